@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "ct.h"
+
+#include <string.h>
+
+/* Bytes of stack that the deepest call below a public function uses, rounded up; tests/lib measures that it suffices. */
+#define ARMSCRIBE_STACK_BELOW 512
+
+void armscribe_wipe(void *p, size_t n)
+{
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CC_ARM)
+    if (n != 0) {
+        memset(p, 0, n);
+    }
+    /* Claims to read all memory through p, so the stores above are not dead, whatever is inlined where. */
+    __asm__ __volatile__("" : : "r"(p) : "memory");
+#else
+    volatile uint8_t *byte = (volatile uint8_t *)p;
+    while (n-- > 0) {
+        *byte++ = 0;
+    }
+#endif
+}
+
+ARMSCRIBE_NOINLINE void armscribe_wipe_stack(void)
+{
+    uint8_t below[ARMSCRIBE_STACK_BELOW];
+
+    armscribe_wipe(below, sizeof below);
+}
+
+uint32_t armscribe_differ(const uint8_t *a, const uint8_t *b, size_t n)
+{
+    uint32_t difference = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        difference |= (uint32_t)(a[i] ^ b[i]);
+    }
+    return armscribe_barrier(difference);
+}
+
+void armscribe_select(uint8_t *r, const uint8_t *b, size_t n, uint32_t mask)
+{
+    mask = armscribe_barrier(mask);
+    for (size_t i = 0; i < n; i++) {
+        r[i] = (uint8_t)(r[i] ^ ((r[i] ^ b[i]) & mask));
+    }
+}
