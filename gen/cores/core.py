@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""A core file as an object: what the core has, what routines may use, and what each kind of instruction costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import TypeGuard
+
+from gen.cores.toml import Table, Value, parse
+from gen.diag import Bag
+from gen.read.source import Source, Span
+
+FOLDER = Path(__file__).parent
+
+# Kind of instruction -> the instruction table that brings it. A core has a price for every kind of its tables.
+KINDS: dict[str, str] = {
+    **dict.fromkeys(("alu", "bits", "mul", "mac", "mul64", "mac64", "div"), "thumb2"),
+    **dict.fromkeys(
+        ("load", "store", "loadpair", "storepair", "loadmulti", "storemulti"), "thumb2"
+    ),
+    **dict.fromkeys(("branch", "call", "return", "it", "nop"), "thumb2"),
+    **dict.fromkeys(("dsp", "dspmac", "simd"), "dsp"),
+    **dict.fromkeys(("vmov", "vload", "vstore", "vloadmulti", "vstoremulti"), "vfp"),
+    **dict.fromkeys(("vop", "vmac", "vdiv"), "vfp"),
+}
+TABLES = frozenset(KINDS.values())
+# Feature -> the instruction table without which it means nothing.
+FEATURES = {"dsp": "dsp", "umaal": "dsp", "fpregs": "vfp"}
+
+_GENERAL = (*(f"r{n}" for n in range(13)), "lr")
+_FLOATING = tuple(f"s{n}" for n in range(32))
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Cycles of a kind; low < high means that they depend on the data."""
+
+    low: int
+    high: int
+
+    @property
+    def data_dependent(self) -> bool:
+        return self.low != self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What neighbours, addresses and targets do to a price, in cycles. Keys of [rules], with hyphens."""
+
+    word: int
+    load_after_load: int
+    address_just_written: int
+    store_after_load: int
+    store_register_offset: int
+    load_after_store: int
+    bus_boundary: int
+    bus_switch: int
+    unaligned_half: int
+    unaligned_word: int
+    unaligned_odd_word: int
+    taken_branch: int
+    taken_far: int
+    misaligned_target: int
+    it_after_narrow: int
+    skipped: int
+    fp_result_used: int
+    early_bits: int
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """One core file. Prices cover exactly the kinds of the tables in `isa`."""
+
+    key: str  # file name without its end: "cortex-m4"
+    name: str
+    cc: tuple[str, ...]  # compiler flags that select it
+    isa: tuple[str, ...]  # instruction tables of the hardware
+    features: frozenset[str]  # what routines may use
+    registers: tuple[str, ...]  # general registers open to allocation, in order of preference
+    fp_registers: tuple[str, ...]  # FP registers that may hold parked values; empty without fpregs
+    cycles: Mapping[str, Price]
+    rules: Rules
+
+    def data_dependent(self, kind: str) -> bool:
+        """Whether the time of this kind depends on operand values here, so that secrets must stay out of it."""
+        return self.cycles[kind].data_dependent
+
+
+@cache
+def all_cores() -> tuple[str, ...]:
+    """Keys of the cores that have a file, sorted."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+@cache
+def load_core(key: str, folder: Path = FOLDER) -> Core:
+    """The core of `folder`/`key`.toml. Raises `gen.diag.Failed` with located errors, `KeyError` if there is no file."""
+    path = folder / f"{key}.toml"
+    if not path.is_file():
+        raise KeyError(key)
+    bag = Bag()
+    table = _read(path, bag)
+    bag.close()
+    core = _Reader(key, table, folder, bag).core()
+    bag.close()
+    return core
+
+
+def _read(path: Path, bag: Bag) -> Table:
+    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        source = Source(shown.as_posix(), "\n")
+        bag.error("unreadable", Span(source, 0, 0), f"cannot be read: {error}")
+        return Table(source, {}, {})
+    return parse(Source(shown.as_posix(), text), bag)
+
+
+class _Reader:
+    """Turns one parsed file into a Core, collecting what is wrong in a bag."""
+
+    top = {
+        "name",
+        "cc",
+        "isa",
+        "features",
+        "registers",
+        "fp-registers",
+        "prices",
+        "cycles",
+        "rules",
+    }
+
+    def __init__(self, key: str, table: Table, folder: Path, bag: Bag) -> None:
+        self.key, self.table, self.folder, self.bag = key, table, folder, bag
+
+    def core(self) -> Core:
+        self.known("", self.top)
+        isa = self.strings("isa", TABLES)
+        features = self.strings("features", FEATURES)
+        for feature in features:
+            if FEATURES[feature] not in isa:
+                self.wrong(
+                    "features",
+                    f"feature {feature} needs the instruction table {FEATURES[feature]} in isa",
+                )
+        return Core(
+            self.key,
+            self.string("name"),
+            self.strings("cc"),
+            isa,
+            frozenset(features),
+            self.registers("registers", _GENERAL),
+            self.parking("fpregs" in features),
+            self.cycles(isa),
+            self.rules(),
+        )
+
+    def wrong(self, key: str, message: str, help: str = "") -> None:
+        self.bag.error("bad-core", self.table.span(key), message, help=help)
+
+    def known(self, section: str, allowed: set[str]) -> None:
+        for name in self.table.keys(section):
+            if name not in allowed:
+                key = f"{section}.{name}" if section else name
+                help = f"the keys here are: {' '.join(sorted(allowed))}"
+                self.wrong(key, f"unknown key {key} in a core file", help)
+
+    def need(self, key: str) -> Value | None:
+        value = self.table.get(key)
+        if value is None:
+            self.wrong(key, f"the key {key} is missing")
+        return value
+
+    def string(self, key: str) -> str:
+        value = self.need(key)
+        if value is not None and not isinstance(value, str):
+            self.wrong(key, f"{key} must be a string")
+        return value if isinstance(value, str) else ""
+
+    def strings(
+        self, key: str, allowed: Mapping[str, str] | frozenset[str] | None = None
+    ) -> tuple[str, ...]:
+        value = self.need(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.wrong(key, f"{key} must be a list of strings")
+            return ()
+        items = tuple(str(item) for item in value)
+        for item in items:
+            if allowed is not None and item not in allowed:
+                self.wrong(
+                    key, f"unknown {item} in {key}", f"known are: {' '.join(sorted(allowed))}"
+                )
+        if len(set(items)) < len(items):
+            self.wrong(key, f"{key} names something twice")
+        return tuple(item for item in items if allowed is None or item in allowed)
+
+    def registers(self, key: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+        names: list[str] = []
+        for part in self.string(key).split():
+            names += _expand(part)
+        for name in names:
+            if name not in allowed:
+                self.wrong(key, f"{name} is no register that {key} may name")
+        if len(set(names)) < len(names):
+            self.wrong(key, f"{key} names a register twice")
+        return tuple(names)
+
+    def parking(self, allowed: bool) -> tuple[str, ...]:
+        if allowed:
+            return self.registers("fp-registers", _FLOATING)
+        if self.table.get("fp-registers") is not None:
+            self.wrong("fp-registers", "fp-registers without the feature fpregs")
+        return ()
+
+    def base(self) -> Core | None:
+        if self.table.get("prices") is None:
+            return None
+        key = self.string("prices")
+        if key == self.key or not (self.folder / f"{key}.toml").is_file():
+            self.wrong("prices", f"prices names no other core: {key}")
+            return None
+        return load_core(key, self.folder)
+
+    def cycles(self, isa: tuple[str, ...]) -> dict[str, Price]:
+        self.known("cycles", set(KINDS))
+        base = self.base()
+        result = {}
+        for kind, table in KINDS.items():
+            value = self.table.get(f"cycles.{kind}")
+            if value is not None and table not in isa:
+                self.wrong(f"cycles.{kind}", f"a price for {kind}, but isa has no {table}")
+            elif value is not None:
+                result[kind] = self.price(f"cycles.{kind}", value)
+            elif base is not None and table in isa and kind in base.cycles:
+                result[kind] = base.cycles[kind]
+            elif table in isa:
+                self.wrong(
+                    "cycles", f"the price of {kind} is missing", f"add `{kind} = 1` under [cycles]"
+                )
+        return result
+
+    def price(self, key: str, value: Value) -> Price:
+        if _number(value) and value > 0:
+            return Price(value, value)
+        if isinstance(value, list) and len(value) == 2:
+            low, high = value
+            if _number(low) and _number(high) and 0 < low < high:
+                return Price(low, high)
+        self.wrong(key, f"{key} must be a positive number or a pair [min, max] with min < max")
+        return Price(1, 1)
+
+    def rules(self) -> Rules:
+        names = {field.name.replace("_", "-"): field.name for field in fields(Rules)}
+        self.known("rules", set(names))
+        base = self.base()
+        values = {}
+        for key, name in names.items():
+            value = self.table.get(f"rules.{key}")
+            if value is None and base is not None:
+                value = getattr(base.rules, name)
+            elif value is None:
+                self.wrong("rules", f"the rule {key} is missing", f"add `{key} = 0` under [rules]")
+            elif not _number(value) or value < 0:
+                self.wrong(f"rules.{key}", f"{key} must be a number, zero or more")
+            values[name] = value if _number(value) else 0
+        return Rules(**values)
+
+
+def _number(value: object) -> TypeGuard[int]:
+    """Whether this is a number of cycles (`true` is an int to Python)."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _expand(part: str) -> list[str]:
+    """Register names of "lr" or "r4-r11"."""
+    match = re.fullmatch(r"([a-z])(\d+)-\1(\d+)", part)
+    if match is None:
+        return [part]
+    return [f"{match[1]}{n}" for n in range(int(match[2]), int(match[3]) + 1)]
