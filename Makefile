@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+#
+# The verbs. Each is a line or two; what they do lives in gen/, lib/ and tests/.
+
+PYTHON := .venv/bin/python
+SETUP  := sh tests/setup/bootstrap.sh
+CORE   := cortex-m4
+FORM   := gas
+JOBS   := 2
+
+.DEFAULT_GOAL := demo
+.PHONY: help demo gen check prove lib test test-all test-isa lint fmt bless explain bench budget clean
+.SUFFIXES:
+
+help: ## list the verbs
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+demo: ## (plain `make`) install what is missing; ML-KEM-768 on an emulated Cortex-M4 and on this host
+	@$(SETUP) demo
+	@$(PYTHON) -m tests.demo
+
+gen: ## write generated/ anew from asm-src/
+	@$(SETUP) generate
+	@$(PYTHON) -m gen build
+
+check: ## compare generated/ with what asm-src/ gives
+	@$(SETUP) generate
+	@$(PYTHON) -m gen check
+
+prove: ## prove ranges, initialisation, secrecy and timing of every routine (cached)
+	@$(SETUP) test
+	@$(PYTHON) -m gen prove
+
+lib: ## build/CORE/FORM/libarmscribe.a with a C compiler alone: make lib CORE=cortex-m4 FORM=gas [CC=...]
+	@$(MAKE) --no-print-directory -C lib CORE=$(CORE) FORM=$(FORM) $(if $(filter command line,$(origin CC)),CC="$(CC)")
+
+test: ## everything a change must pass
+	@$(SETUP) test
+	@$(PYTHON) -m gen check
+	@$(PYTHON) -m gen prove
+	@$(PYTHON) -m tests.lint
+	@$(PYTHON) -m pytest -n $(JOBS) -m "not slow"
+
+test-all: ## test, and the checks that take long
+	@$(SETUP) test
+	@$(PYTHON) -m gen check
+	@$(PYTHON) -m gen prove
+	@$(PYTHON) -m tests.lint
+	@$(PYTHON) -m pytest -n $(JOBS)
+
+test-isa: ## every instruction: assembled, disassembled, executed against its meaning
+	@$(SETUP) test
+	@$(PYTHON) -m pytest -n $(JOBS) tests/isa
+
+lint: ## style, types, and the rules of this repository
+	@$(SETUP) test
+	@$(PYTHON) -m tests.lint
+
+fmt: ## format Python and C
+	@$(SETUP) test
+	@$(PYTHON) -m tests.lint --fix
+
+bless: ## accept new golden output and a new generated/
+	@$(SETUP) test
+	@$(PYTHON) -m gen build
+	@$(PYTHON) -m pytest -n $(JOBS) --bless tests/gen
+
+explain: ## what is known of a routine or an instruction: make explain R=mlkem/ntt [CORE=...] or I=smlaxy
+	@$(SETUP) generate
+	@$(PYTHON) -m gen explain $(if $(I),I=$(I),$(R) --core $(CORE))
+
+bench: ## model cycles, code and stack of every routine beside the best public code
+	@$(SETUP) test
+	@$(PYTHON) -m tests.bench
+
+budget: ## lines of files and functions against their limits
+	@$(SETUP) test
+	@$(PYTHON) -m tests.lint --budget
+
+clean: ## remove everything that is built; .venv stays
+	rm -rf build
