@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Bytes of stack that the deepest call below a public function uses, rounded up; tests/lib measures that it suffices. */
+/* Bytes of stack that the deepest call below a public function uses, rounded up; tests/lib measures
+ * that it suffices. */
 #define ARMSCRIBE_STACK_BELOW 512
 
 void armscribe_wipe(void *p, size_t n)
@@ -12,7 +13,8 @@ void armscribe_wipe(void *p, size_t n)
     if (n != 0) {
         memset(p, 0, n);
     }
-    /* Claims to read all memory through p, so the stores above are not dead, whatever is inlined where. */
+    /* Claims to read all memory through p, so the stores above are not dead, whatever is inlined
+     * where. */
     __asm__ __volatile__("" : : "r"(p) : "memory");
 #else
     volatile uint8_t *byte = (volatile uint8_t *)p;

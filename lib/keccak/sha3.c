@@ -5,10 +5,10 @@
 #include "armscribe/wipe.h"
 #include "keccakf1600.h"
 
-#define SHA3_SUFFIX 0x06U  /* bits 01, then the first bit of pad10*1 (FIPS 202, appendix B.2) */
+#define SHA3_SUFFIX  0x06U /* bits 01, then the first bit of pad10*1 (FIPS 202, appendix B.2) */
 #define SHAKE_SUFFIX 0x1fU /* bits 1111, then the same */
 #define LAST_PAD_BIT 0x80U
-#define STATE_BYTES 200U
+#define STATE_BYTES  200U
 
 static void sponge_init(armscribe_sha3_ctx *ctx, size_t rate, uint8_t suffix)
 {

@@ -2,10 +2,11 @@
 /*
  * SHA-3 and SHAKE (FIPS 202) on whole bytes, incremental.
  *
- * One context serves all six functions. Its life: init, absorb any number of times, squeeze any number of times (the
- * first squeeze pads; SHA-3 is a squeeze of the digest's length). Every byte pointer may stand at any address and may
- * be NULL where its length is 0. No function allocates, recurses or fails. A context fed with a secret holds it:
- * armscribe_wipe(ctx, sizeof *ctx) when done; the one-call functions do so themselves.
+ * One context serves all six functions. Its life: init, absorb any number of times, squeeze any
+ * number of times (the first squeeze pads; SHA-3 is a squeeze of the digest's length). Every byte
+ * pointer may stand at any address and may be NULL where its length is 0. No function allocates,
+ * recurses or fails. A context fed with a secret holds it: armscribe_wipe(ctx, sizeof *ctx) when
+ * done; the one-call functions do so themselves.
  */
 #ifndef ARMSCRIBE_SHA3_H
 #define ARMSCRIBE_SHA3_H

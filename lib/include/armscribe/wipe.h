@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Writes zeros to the n bytes at p, in a way no compiler removes although nothing reads them afterwards. */
+/* Writes zeros to the n bytes at p, in a way no compiler removes although nothing reads them
+ * afterwards. */
 void armscribe_wipe(void *p, size_t n);
 
 #ifdef __cplusplus

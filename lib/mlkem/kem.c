@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "kem.h"
+
+#include <string.h>
+
+#include "../common/ct.h"
+
+static size_t vector_bytes(const armscribe_mlkem_set *set)
+{
+    return (size_t)MLKEM_POLY_BYTES * set->k;
+}
+
+size_t armscribe_mlkem_ek_bytes(const armscribe_mlkem_set *set)
+{
+    return vector_bytes(set) + 32;
+}
+
+size_t armscribe_mlkem_dk_bytes(const armscribe_mlkem_set *set)
+{
+    return 2 * vector_bytes(set) + 96;
+}
+
+size_t armscribe_mlkem_ct_bytes(const armscribe_mlkem_set *set)
+{
+    return MLKEM_COMPRESSED_BYTES((size_t)set->du * set->k + set->dv);
+}
+
+int armscribe_mlkem_check_ek(const armscribe_mlkem_set *set, const uint8_t *ek, size_t ek_n)
+{
+    if (ek_n != armscribe_mlkem_ek_bytes(set)) {
+        return ARMSCRIBE_ERROR_EK_LENGTH;
+    }
+    for (const uint8_t *end = ek + vector_bytes(set); ek < end; ek += 3) {
+        const uint32_t pair = (uint32_t)ek[0] | ((uint32_t)ek[1] << 8) | ((uint32_t)ek[2] << 16);
+
+        if ((pair & 0xfff) >= MLKEM_Q || (pair >> 12) >= MLKEM_Q) {
+            return ARMSCRIBE_ERROR_EK_MODULUS;
+        }
+    }
+    return ARMSCRIBE_OK;
+}
+
+int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, const uint8_t *dk, size_t dk_n)
+{
+    const size_t ek_n = armscribe_mlkem_ek_bytes(set);
+    const uint8_t *ek;
+    uint8_t digest[32];
+
+    if (dk_n != armscribe_mlkem_dk_bytes(set)) {
+        return ARMSCRIBE_ERROR_DK_LENGTH;
+    }
+    ek = dk + vector_bytes(set);
+    armscribe_sha3_256(digest, ek, ek_n); /* H of public bytes: nothing to erase */
+    return memcmp(digest, ek + ek_n, sizeof digest) == 0 ? ARMSCRIBE_OK : ARMSCRIBE_ERROR_DK_HASH;
+}
+
+void armscribe_mlkem_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ek,
+                            uint8_t *dk, const uint8_t z[32])
+{
+    const size_t ek_n = armscribe_mlkem_ek_bytes(set);
+
+    armscribe_mlkem_pke_keygen(w, set, ek, dk);
+    dk += vector_bytes(set);
+    memcpy(dk, ek, ek_n);
+    dk += ek_n;
+    armscribe_sha3_256(dk, ek, ek_n);
+    memcpy(dk + 32, z, 32);
+}
+
+/* (K, r) = G(m || h) into w->seed. */
+static void derive(armscribe_mlkem_work *w, const uint8_t h[32])
+{
+    armscribe_sha3_init(&w->hash, ARMSCRIBE_SHA3_512_BYTES);
+    armscribe_sha3_absorb(&w->hash, w->message, 32);
+    armscribe_sha3_absorb(&w->hash, h, 32);
+    armscribe_sha3_squeeze(&w->hash, w->seed, 64);
+}
+
+void armscribe_mlkem_encaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ct,
+                            uint8_t ss[32], const uint8_t *ek)
+{
+    armscribe_mlkem_sink sink = {NULL, NULL, 0};
+
+    sink.out = ct;
+    armscribe_sha3_256(w->block, ek, armscribe_mlkem_ek_bytes(set));
+    derive(w, w->block);
+    memcpy(ss, w->seed, 32);
+    armscribe_mlkem_pke_encrypt(w, set, ek, &sink);
+}
+
+void armscribe_mlkem_decaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t ss[32],
+                            const uint8_t *ct, const uint8_t *dk)
+{
+    const uint8_t *ek = dk + vector_bytes(set);
+    const uint8_t *h = ek + armscribe_mlkem_ek_bytes(set);
+    const uint8_t *z = h + 32;
+    armscribe_mlkem_sink sink = {NULL, NULL, 0};
+
+    sink.expected = ct;
+    armscribe_mlkem_pke_decrypt(w, set, dk, ct);
+    derive(w, h);
+    armscribe_mlkem_pke_encrypt(w, set, ek, &sink);
+
+    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE); /* J(z || c) */
+    armscribe_sha3_absorb(&w->hash, z, 32);
+    armscribe_sha3_absorb(&w->hash, ct, armscribe_mlkem_ct_bytes(set));
+    armscribe_sha3_squeeze(&w->hash, w->message, 32);
+    armscribe_select(w->seed, w->message, 32, armscribe_mask_nonzero(sink.differ));
+    memcpy(ss, w->seed, 32);
+}

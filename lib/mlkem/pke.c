@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "pke.h"
+
+#include <string.h>
+
+#include "../common/ct.h"
+#include "routines.h"
+
+/* SampleNTT (algorithm 7) of rho || first || second, into w->a. Takes time by rho, which is public.
+ */
+static void sample_matrix(armscribe_mlkem_work *w, const uint8_t rho[32], unsigned first,
+                          unsigned second)
+{
+    const uint8_t place[2] = {(uint8_t)first, (uint8_t)second};
+    uint32_t n = 0;
+
+    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE128_RATE);
+    armscribe_sha3_absorb(&w->hash, rho, 32);
+    armscribe_sha3_absorb(&w->hash, place, sizeof place);
+    while (n < MLKEM_N) {
+        armscribe_sha3_squeeze(&w->hash, w->block, sizeof w->block);
+        n += mlkem_rej_uniform(&w->a.coeff[n], MLKEM_N - n, w->block, sizeof w->block);
+    }
+}
+
+/* r += SamplePolyCBD_eta(PRF_eta(w->seed[32..63], nonce)) (section 4.1, algorithm 8). */
+static void add_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], unsigned nonce, unsigned eta)
+{
+    const uint8_t n = (uint8_t)nonce;
+
+    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sha3_absorb(&w->hash, &w->seed[32], 32);
+    armscribe_sha3_absorb(&w->hash, &n, 1);
+    armscribe_sha3_squeeze(&w->hash, w->u.noise.bytes, (size_t)64 * eta);
+    armscribe_mlkem_add_noise(r, w->u.noise.bytes, eta);
+}
+
+/* The secret vector: noise with nonces 0 .. k-1, canonical, in the NTT domain, with its cache. */
+static void sample_vector(armscribe_mlkem_work *w, const armscribe_mlkem_set *set)
+{
+    for (unsigned i = 0; i < set->k; i++) {
+        int16_t *s = w->vector[i].coeff;
+
+        memset(s, 0, sizeof w->vector[i]);
+        add_noise(w, s, i, set->eta1);
+        mlkem_ntt(s, MLKEM_NTT_ZETAS);
+        mlkem_reduce(s);
+        mlkem_mulcache(w->cache[i].coeff, s, MLKEM_MUL_ZETAS);
+    }
+}
+
+/* Entry j of a row: w->u.sum += w->a * vector[j]; the last one leaves the row's sum in w->a. */
+static void multiply_entry(armscribe_mlkem_work *w, unsigned j, unsigned k)
+{
+    const int16_t *b = w->vector[j].coeff;
+    const int16_t *c = w->cache[j].coeff;
+
+    if (j == 0) {
+        mlkem_basemul_16_32(w->u.sum, w->a.coeff, b, c);
+    } else if (j < k - 1) {
+        mlkem_basemul_acc_32_32(w->u.sum, w->a.coeff, b, c);
+    } else {
+        mlkem_basemul_acc_32_16(w->a.coeff, w->a.coeff, b, c, w->u.sum);
+    }
+}
+
+/* The same with the entry read from 384 bytes. */
+static void multiply_bytes(armscribe_mlkem_work *w, const int16_t b[MLKEM_N], const uint8_t *bytes,
+                           unsigned j, unsigned k)
+{
+    if (j == 0) {
+        mlkem_frombytes_mul_16_32(w->u.sum, b, bytes, MLKEM_MUL_ZETAS);
+    } else if (j < k - 1) {
+        mlkem_frombytes_mul_acc_32_32(w->u.sum, b, bytes, MLKEM_MUL_ZETAS);
+    } else {
+        mlkem_frombytes_mul_acc_32_16(w->a.coeff, b, bytes, MLKEM_MUL_ZETAS, w->u.sum);
+    }
+}
+
+/* Row i of A (or of its transpose) times the vector, into w->a, with basemul's factor. */
+static void multiply_row(armscribe_mlkem_work *w, const uint8_t rho[32], unsigned i, unsigned k,
+                         int transposed)
+{
+    for (unsigned j = 0; j < k; j++) {
+        /* Entry (i, j) of A is sampled from rho || j || i (algorithm 13, line 5). */
+        sample_matrix(w, rho, transposed ? i : j, transposed ? j : i);
+        multiply_entry(w, j, k);
+    }
+}
+
+void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
+                                uint8_t *ek, uint8_t *dk)
+{
+    const unsigned k = set->k;
+    uint8_t *rho = &ek[(size_t)MLKEM_POLY_BYTES * k];
+
+    armscribe_sha3_init(&w->hash, ARMSCRIBE_SHA3_512_BYTES); /* G(d || k) */
+    armscribe_sha3_absorb(&w->hash, w->message, 32);
+    armscribe_sha3_absorb(&w->hash, &set->k, 1);
+    armscribe_sha3_squeeze(&w->hash, w->seed, 64);
+    memcpy(rho, w->seed, 32);
+
+    sample_vector(w, set);
+    for (unsigned i = 0; i < k; i++) {
+        int16_t *e = w->u.noise.poly.coeff;
+
+        armscribe_mlkem_tobytes(&dk[(size_t)MLKEM_POLY_BYTES * i], w->vector[i].coeff);
+        multiply_row(w, rho, i, k, 0);
+        mlkem_tomont(w->a.coeff);
+        memset(e, 0, sizeof w->u.noise.poly);
+        add_noise(w, e, k + i, set->eta1);
+        mlkem_ntt(e, MLKEM_NTT_ZETAS);
+        mlkem_add(w->a.coeff, w->a.coeff, e);
+        mlkem_reduce(w->a.coeff);
+        armscribe_mlkem_tobytes(&ek[(size_t)MLKEM_POLY_BYTES * i], w->a.coeff);
+    }
+}
+
+/* Sends the next part of the ciphertext, w->a compressed to d bits, on its way. */
+static void put(armscribe_mlkem_work *w, armscribe_mlkem_sink *sink, unsigned d)
+{
+    const size_t n = MLKEM_COMPRESSED_BYTES(d);
+    uint8_t *bytes = (uint8_t *)w->a.coeff;
+
+    mlkem_reduce(w->a.coeff);
+    armscribe_mlkem_compress(bytes, w->a.coeff, d);
+    if (sink->out != NULL) {
+        memcpy(sink->out, bytes, n);
+        sink->out += n;
+    } else {
+        sink->differ |= armscribe_differ(bytes, sink->expected, n);
+        sink->expected += n;
+    }
+}
+
+void armscribe_mlkem_pke_encrypt(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
+                                 const uint8_t *ek, armscribe_mlkem_sink *sink)
+{
+    const unsigned k = set->k;
+    const uint8_t *rho = &ek[(size_t)MLKEM_POLY_BYTES * k];
+
+    sample_vector(w, set);
+    for (unsigned i = 0; i < k; i++) {
+        multiply_row(w, rho, i, k, 1);
+        mlkem_invntt(w->a.coeff, MLKEM_INVNTT_ZETAS);
+        add_noise(w, w->a.coeff, k + i, MLKEM_ETA2);
+        put(w, sink, set->du);
+    }
+    for (unsigned j = 0; j < k; j++) {
+        multiply_bytes(w, w->vector[j].coeff, &ek[(size_t)MLKEM_POLY_BYTES * j], j, k);
+    }
+    mlkem_invntt(w->a.coeff, MLKEM_INVNTT_ZETAS);
+    add_noise(w, w->a.coeff, 2 * k, MLKEM_ETA2);
+    armscribe_mlkem_add_message(w->a.coeff, w->message);
+    put(w, sink, set->dv);
+}
+
+void armscribe_mlkem_pke_decrypt(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
+                                 const uint8_t *dk, const uint8_t *ct)
+{
+    const unsigned k = set->k;
+    const size_t u_bytes = MLKEM_COMPRESSED_BYTES(set->du);
+    int16_t *u = w->vector[0].coeff;
+    int16_t *v = w->vector[1].coeff;
+
+    for (unsigned j = 0; j < k; j++) {
+        armscribe_mlkem_decompress(u, &ct[u_bytes * j], set->du);
+        mlkem_ntt(u, MLKEM_NTT_ZETAS);
+        multiply_bytes(w, u, &dk[(size_t)MLKEM_POLY_BYTES * j], j, k);
+    }
+    mlkem_invntt(w->a.coeff, MLKEM_INVNTT_ZETAS);
+    armscribe_mlkem_decompress(v, &ct[u_bytes * k], set->dv);
+    mlkem_sub(w->a.coeff, v, w->a.coeff);
+    mlkem_reduce(w->a.coeff);
+    armscribe_mlkem_to_message(w->message, w->a.coeff);
+}
