@@ -14,6 +14,7 @@ from gen.cores.core import Core, Price
 
 LOADS = frozenset({"load", "loadpair", "loadmulti", "vload", "vloadmulti"})
 STORES = frozenset({"store", "storepair", "storemulti", "vstore", "vstoremulti"})
+_SAMPLES = ((0, 0), (1, 1), (1 << 31, 1))
 _FAR = frozenset({"call", "return"})
 _FP_RESULTS = frozenset({"vop", "vmac", "vdiv"})
 
@@ -107,7 +108,7 @@ class Pricer:
 
     def _load_extra(self, event: Event) -> int:
         rules, before = self.core.rules, self.before
-        if before.kind in STORES:
+        if before.kind == "store" and event.kind == "load":
             return rules.load_after_store
         if self._pipelined(event) and None not in (event.mem, before.side):
             side = event.mem is not None and event.mem < rules.bus_boundary
@@ -144,6 +145,13 @@ def data_price(core: Core, kind: str, operands: tuple[int, int] | None) -> int:
     if all(_magnitude(value).bit_length() <= core.rules.early_bits for value in operands):
         return price.low + 1
     return price.high
+
+
+def canonical(core: Core, kind: str, operands: tuple[int, int]) -> tuple[int, int]:
+    """Small operands of the same price: keys of a memo should not tell more values apart than prices do."""
+    samples = ((1 << bits, 1) for bits in range(32)) if kind == "div" else _SAMPLES
+    wanted = data_price(core, kind, operands)
+    return next((s for s in samples if data_price(core, kind, s) == wanted), operands)
 
 
 def _division(price: Price, dividend: int, divisor: int) -> int:

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Machine code to events of the pricer, one instruction at a time; decoded once, then kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from capstone import CS_ARCH_ARM, CS_MODE_MCLASS, CS_MODE_THUMB, CS_OP_MEM, CS_OP_REG, Cs
+from capstone.arm import ARM_CC_AL
+
+from gen.cores.price import LOADS, STORES, Event
+from gen.isa.kinds import KIND_OF, access_bytes
+
+_NAMES = {"sb": "r9", "sl": "r10", "fp": "r11", "ip": "r12"}
+_LISTS = frozenset({"loadmulti", "storemulti", "vloadmulti", "vstoremulti"})
+_PAIRS = frozenset({"loadpair", "storepair"})
+_FP_ACCESS = frozenset({"vload", "vstore"})
+# Multiplies and divisions: index of the first of two source operands.
+_SOURCES = {"mul64": 2, "mac64": 2, "div": 1}
+
+
+@dataclass(slots=True)
+class Decoded:
+    """An instruction in memory: the event it gives, and what a tracer must watch."""
+
+    event: Event
+    text: str
+    conditional: bool  # in an IT block
+    accesses: int  # single data accesses it makes when executed
+    writes_sp: bool
+    sources: tuple[str, ...]  # registers whose values a data-dependent price asks for
+    may_jump: bool
+
+
+class Decoder:
+    """Decodes runs of Thumb code; IT blocks need their run from its start."""
+
+    def __init__(self) -> None:
+        self._cs = Cs(CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS)
+        self._cs.detail = True
+
+    def run(self, address: int, code: bytes) -> Iterator[Decoded]:
+        """Instructions of `code` at `address`; what is none, or of no known kind, is left out."""
+        offset = 0
+        while offset < len(code):
+            for insn in self._cs.disasm(code[offset:], address + offset):
+                offset = insn.address - address + insn.size
+                if insn.insn_name() in KIND_OF or insn.insn_name() == "hint":
+                    yield self._decoded(insn)
+            offset += 2
+
+    def _decoded(self, insn: Any) -> Decoded:
+        base = insn.insn_name()
+        name = "nop" if base == "hint" else base
+        reads, writes = ({self._name(number) for number in part} for part in insn.regs_access())
+        kind, words = self._kind(name, writes), 0
+        registers = sum(op.type == CS_OP_REG for op in insn.operands)
+        memory = next((op.mem for op in insn.operands if op.type == CS_OP_MEM), None)
+        address: tuple[str, ...] = ()
+        if memory is not None:
+            address = tuple(self._name(part) for part in (memory.base, memory.index) if part)
+        if kind in _PAIRS:
+            words = 2
+        elif kind in _FP_ACCESS:
+            words = self._fp_words(insn.operands[:1])
+        elif kind in _LISTS or name == "pop":
+            words, address = self._list(insn, name, kind)
+        bases = set(address) if insn.writeback or name in ("push", "pop") else set()
+        event = Event(
+            kind,
+            insn.size,
+            insn.address,
+            reads=tuple(sorted(reads)),
+            writes=tuple(sorted(writes - bases - {"pc", "itstate"})),
+            address_regs=address if kind in LOADS or kind in STORES or words else (),
+            words=words,
+            bytes=access_bytes(name) if kind in ("load", "store") else 4,
+            regoffset=memory is not None and bool(memory.index),
+        )
+        accesses = 0 if name in ("pld", "pldw") else int(memory is not None)
+        if words:
+            accesses = self._registers(insn, name, kind)
+        sources = insn.operands[_SOURCES[kind] :][:2] if kind in _SOURCES else ()
+        return Decoded(
+            event,
+            f"{insn.mnemonic} {insn.op_str}".strip(),
+            conditional=insn.cc not in (ARM_CC_AL, 0) and name not in ("it", "b"),
+            accesses=accesses,
+            writes_sp="sp" in writes or name in ("vpush", "vpop"),
+            sources=tuple(self._name(op.reg) for op in sources) if registers else (),
+            may_jump=kind in ("branch", "call", "return"),
+        )
+
+    def _name(self, register: int) -> str:
+        name: str = self._cs.reg_name(register)
+        return _NAMES.get(name, name)
+
+    @staticmethod
+    def _kind(name: str, writes: set[str]) -> str:
+        kind = KIND_OF[name]
+        if "pc" in writes and kind in LOADS:
+            return "return"
+        return "branch" if "pc" in writes and kind == "alu" else kind
+
+    def _list(self, insn: Any, name: str, kind: str) -> tuple[int, tuple[str, ...]]:
+        """Words moved by a list, and its base register."""
+        if name in ("push", "pop", "vpush", "vpop"):
+            base, listed = "sp", insn.operands
+        else:
+            base, listed = self._name(insn.operands[0].reg), insn.operands[1:]
+        words = self._fp_words(listed) if kind.startswith("v") else len(listed)
+        return words, (base,)
+
+    @staticmethod
+    def _registers(insn: Any, name: str, kind: str) -> int:
+        """Registers that a transfer of words moves; each is one access, a double one too."""
+        if kind in _FP_ACCESS:
+            return 1
+        if kind in _PAIRS:
+            return 2
+        stack = name in ("push", "pop", "vpush", "vpop")
+        return len(insn.operands) - (0 if stack else 1)
+
+    def _fp_words(self, operands: Any) -> int:
+        return sum(2 if self._name(op.reg).startswith("d") else 1 for op in operands)
