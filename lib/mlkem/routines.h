@@ -3,7 +3,7 @@
 #ifndef ARMSCRIBE_MLKEM_ROUTINES_H
 #define ARMSCRIBE_MLKEM_ROUTINES_H
 
-#include "../backend.h"
+#include "armscribe_backend.h"
 #include "armscribe_routines.h"
 
 #define MLKEM_NTT_ZETAS    mlkem_zetas
