@@ -320,7 +320,9 @@ class Param:
 
     name: str
     ctype: CType
-    var: Var | tuple[Var, Var]  # the register it arrives in (two for a 64-bit value, low word first)
+    var: (
+        Var | tuple[Var, Var]
+    )  # the register it arrives in (two for a 64-bit value, low word first)
     secret: bool = False
     role: Literal["in", "out", "inout"] = "in"
     align: int = 1
@@ -330,7 +332,9 @@ class Param:
     post: tuple[Bound, ...] = ()
     length: Pred | None = None  # len(p) = expression of other params
     lengths: tuple[int, ...] = ()  # values of the scalar to run the proofs with
-    public_ranges: tuple[tuple[int, int], ...] = ()  # element ranges that are public though `secret`
+    public_ranges: tuple[
+        tuple[int, int], ...
+    ] = ()  # element ranges that are public though `secret`
     table: Table | None = None  # `= TABLE`: what callers pass
     span: Span = NOWHERE
 
@@ -361,7 +365,9 @@ class FrameInfo:
     """What `frame` decided."""
 
     saved: tuple[Save, ...] = ()
-    slots: Mapping[Var, int] = field(default_factory=dict)  # home slot -> offset from SP in the body
+    slots: Mapping[Var, int] = field(
+        default_factory=dict
+    )  # home slot -> offset from SP in the body
     parks: Mapping[Var, str] = field(default_factory=dict)  # parked -> FP register
     stack: int = 0  # bytes below the caller's SP, everything included
     slot_bytes: int = 0  # of these, slots and objects
@@ -399,6 +405,8 @@ class Routine:
     places: Mapping[Var, str] = field(default_factory=dict)  # web -> physical register
     final: tuple[Item, ...] = ()
     frame: FrameInfo = FrameInfo()
-    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # param name -> proved range of its elements at return
+    bounds: Mapping[str, tuple[int, int]] = field(
+        default_factory=dict
+    )  # param name -> proved range of its elements at return
     cost: Cost | None = None
     open_claims: tuple[str, ...] = ()

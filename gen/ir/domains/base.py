@@ -57,3 +57,23 @@ class Domain(Protocol[V]):
     def truth(self, x: V) -> bool | None:
         """Whether x is non-zero; None when the domain cannot tell."""
         ...
+
+
+class Lattice(Domain[V], Protocol[V]):
+    """A domain whose runs may meet: what the machine needs beyond the operations of the meanings."""
+
+    def join(self, x: V, y: V) -> V:
+        """The least value that stands for everything x and y stand for."""
+        ...
+
+    def unknown(self, lo: int, hi: int) -> V:
+        """Any integer from lo to hi, inclusive."""
+        ...
+
+    def exactly(self, x: V) -> int | None:
+        """The integer x stands for, if it is only one."""
+        ...
+
+    def word(self, x: V) -> V:
+        """x as a register keeps it: congruent modulo 2**32, of bounded size."""
+        ...
