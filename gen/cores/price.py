@@ -97,7 +97,7 @@ class Pricer:
             extra += rules.fp_result_used
         if kind == "store" and event.regoffset:
             extra += rules.store_register_offset
-        if kind in LOADS:
+        if kind == "load":
             extra += self._load_extra(event)
         if kind in LOADS or kind in STORES:
             extra += self._unaligned(event)
@@ -108,7 +108,7 @@ class Pricer:
 
     def _load_extra(self, event: Event) -> int:
         rules, before = self.core.rules, self.before
-        if before.kind == "store" and event.kind == "load":
+        if before.kind == "store":
             return rules.load_after_store
         if self._pipelined(event) and None not in (event.mem, before.side):
             side = event.mem is not None and event.mem < rules.bus_boundary

@@ -15,6 +15,7 @@ from gen.isa.kinds import KIND_OF, access_bytes
 
 _NAMES = {"sb": "r9", "sl": "r10", "fp": "r11", "ip": "r12"}
 _LISTS = frozenset({"loadmulti", "storemulti", "vloadmulti", "vstoremulti"})
+_STACK = frozenset({"push", "pop", "vpush", "vpop"})
 _PAIRS = frozenset({"loadpair", "storepair"})
 _FP_ACCESS = frozenset({"vload", "vstore"})
 # Multiplies and divisions: index of the first of two source operands.
@@ -65,9 +66,11 @@ class Decoder:
             words = 2
         elif kind in _FP_ACCESS:
             words = self._fp_words(insn.operands[:1])
-        elif kind in _LISTS or name == "pop":
+        elif kind in _LISTS or name in _STACK:
             words, address = self._list(insn, name, kind)
-        bases = set(address) if insn.writeback or name in ("push", "pop") else set()
+        elif memory is not None and kind in ("branch", "return"):
+            words = 1
+        bases = {*address} if insn.writeback else {"sp"} if name in _STACK else set()
         event = Event(
             kind,
             insn.size,
@@ -80,7 +83,7 @@ class Decoder:
             regoffset=memory is not None and bool(memory.index),
         )
         accesses = 0 if name in ("pld", "pldw") else int(memory is not None)
-        if words:
+        if words and not (memory is not None and words == 1):
             accesses = self._registers(insn, name, kind)
         sources = insn.operands[_SOURCES[kind] :][:2] if kind in _SOURCES else ()
         return Decoded(
@@ -88,7 +91,7 @@ class Decoder:
             f"{insn.mnemonic} {insn.op_str}".strip(),
             conditional=insn.cc not in (ARM_CC_AL, 0) and name not in ("it", "b"),
             accesses=accesses,
-            writes_sp="sp" in writes or name in ("vpush", "vpop"),
+            writes_sp="sp" in writes or name in _STACK,
             sources=tuple(self._name(op.reg) for op in sources) if registers else (),
             may_jump=kind in ("branch", "call", "return"),
         )
@@ -105,13 +108,11 @@ class Decoder:
         return "branch" if "pc" in writes and kind == "alu" else kind
 
     def _list(self, insn: Any, name: str, kind: str) -> tuple[int, tuple[str, ...]]:
-        """Words moved by a list, and its base register."""
-        if name in ("push", "pop", "vpush", "vpop"):
-            base, listed = "sp", insn.operands
-        else:
-            base, listed = self._name(insn.operands[0].reg), insn.operands[1:]
+        """Words moved by a list, and its base register; PUSH and POP never wait for SP."""
+        stack = name in _STACK
+        listed = insn.operands if stack else insn.operands[1:]
         words = self._fp_words(listed) if kind.startswith("v") else len(listed)
-        return words, (base,)
+        return words, () if stack else (self._name(insn.operands[0].reg),)
 
     @staticmethod
     def _registers(insn: Any, name: str, kind: str) -> int:
@@ -120,8 +121,7 @@ class Decoder:
             return 1
         if kind in _PAIRS:
             return 2
-        stack = name in ("push", "pop", "vpush", "vpop")
-        return len(insn.operands) - (0 if stack else 1)
+        return len(insn.operands) - (0 if name in _STACK else 1)
 
     def _fp_words(self, operands: Any) -> int:
         return sum(2 if self._name(op.reg).startswith("d") else 1 for op in operands)

@@ -154,25 +154,26 @@ class Machine:
 
     def each_instruction(self, act: Callable[[int], None]) -> int:
         """Calls `act(address)` before every instruction from now on; returns a handle for `unhook`."""
-        return self._hook(uc.UC_HOOK_CODE, lambda _uc, address, _size, _data: act(address))
+        return self.hook(uc.UC_HOOK_CODE, lambda _uc, address, _size, _data: act(address))
 
     def each_access(self, act: Callable[[bool, int, int], None]) -> int:
         """Calls `act(is_write, address, size)` before every data access; returns a handle."""
         kinds = uc.UC_HOOK_MEM_READ | uc.UC_HOOK_MEM_WRITE
-        return self._hook(
+        return self.hook(
             kinds, lambda _uc, kind, at, size, _v, _d: act(kind == uc.UC_MEM_WRITE, at, size)
         )
 
     def at(self, addresses: Iterable[int], act: Callable[[int], None]) -> None:
         """Calls `act(address)` before each executed instruction at one of `addresses`."""
         for address in addresses:
-            self.uc.hook_add(
-                uc.UC_HOOK_CODE, lambda _u, at, _s, _d: act(at), begin=address, end=address
-            )
+            self.hook(uc.UC_HOOK_CODE, lambda _u, at, _s, _d: act(at), address, address)
 
-    def _hook(self, kind: int, act: Callable[..., None]) -> int:
-        handle: int = self.uc.hook_add(kind, act)
+    def hook(self, kind: int, act: Callable[..., None], first: int = 1, last: int = 0) -> int:
+        """Adds a hook of Unicorn for `first` to `last` (everywhere when empty); returns a handle."""
+        handle: int = self.uc.hook_add(kind, act, begin=first, end=last)
+        self.uc.ctl_flush_tb()  # code translated before would run without it
         return handle
 
     def unhook(self, handle: int) -> None:
         self.uc.hook_del(handle)
+        self.uc.ctl_flush_tb()

@@ -91,9 +91,8 @@ class Tracer:
         def access(_u: Any, _k: int, address: int, _s: int, _v: int, _d: Any) -> None:
             append(address & 3 | (address < boundary) << 2)
 
-        engine = self.machine.uc
-        engine.hook_add(uc.UC_HOOK_BLOCK, self._enter)
-        engine.hook_add(uc.UC_HOOK_MEM_READ | uc.UC_HOOK_MEM_WRITE, access)
+        self.machine.hook(uc.UC_HOOK_BLOCK, self._enter)
+        self.machine.hook(uc.UC_HOOK_MEM_READ | uc.UC_HOOK_MEM_WRITE, access)
         watched = (d for d in self._decoded.values() if self._dynamic(d))
         self.machine.at((_address(d) for d in watched), self._note)
         moved = (_address(d) + d.event.size for d in self._decoded.values() if d.writes_sp)
@@ -186,7 +185,7 @@ class Tracer:
         item = [items.popleft() for _ in range(decoded.accesses)][0]
         if isinstance(item, tuple) or item < 0:
             raise Fault(f"accesses at {self.machine.where(_address(decoded))} are missing")
-        if item & 3 and decoded.event.words:
+        if item & 3 and decoded.event.words and decoded.event.kind != "branch":
             raise Fault(f"{self.machine.where(_address(decoded))}: misaligned {decoded.text}")
         return (0 if item & 4 else self.core.rules.bus_boundary) + (item & 3)
 
