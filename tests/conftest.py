@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""What every test can ask for: the repository's root, and golden files that `make bless` accepts."""
+"""What every test can ask for: the repository's root, golden files that `make bless` accepts."""
 
 from collections.abc import Callable
 from pathlib import Path
