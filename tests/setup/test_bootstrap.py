@@ -99,7 +99,7 @@ class Machine:
         os.write(ours, answer.encode() + b"\n")
         command = [self.bin / "sh", self.pins / SCRIPT.name, level]
         done = subprocess.run(
-            command,
+            [str(word) for word in command],
             env=self.environment(),
             stdin=theirs,
             stdout=subprocess.PIPE,
