@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""The cores: one TOML file of pure data each, what it means, and what an instruction costs there."""
+"""The cores: one TOML file of pure data each, what it means, what instructions cost."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""A core file as an object: what the core has, what routines may use, and what each kind of instruction costs."""
+"""A core file as an object: what the core has, what routines may use, what instructions cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gen.read.source import Source, Span
 
 FOLDER = Path(__file__).parent
 
-# Kind of instruction -> the instruction table that brings it. A core has a price for every kind of its tables.
+# Kind of instruction -> the instruction table that brings it. A core prices what its tables have.
 KINDS: dict[str, str] = {
     **dict.fromkeys(("alu", "bits", "mul", "mac", "mul64", "mac64", "div"), "thumb2"),
     **dict.fromkeys(
@@ -49,7 +49,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What neighbours, addresses and targets do to a price, in cycles. Keys of [rules], with hyphens."""
+    """What neighbours, addresses and targets do to a price. Keys of [rules], with hyphens."""
 
     word: int
     load_after_load: int
@@ -86,7 +86,7 @@ class Core:
     rules: Rules
 
     def data_dependent(self, kind: str) -> bool:
-        """Whether the time of this kind depends on operand values here, so that secrets must stay out of it."""
+        """Whether its time depends on operand values here, so that secrets must stay out of it."""
         return self.cycles[kind].data_dependent
 
 
@@ -98,7 +98,10 @@ def all_cores() -> tuple[str, ...]:
 
 @cache
 def load_core(key: str, folder: Path = FOLDER) -> Core:
-    """The core of `folder`/`key`.toml. Raises `gen.diag.Failed` with located errors, `KeyError` if there is no file."""
+    """The core of `folder`/`key`.toml.
+
+    Raises `gen.diag.Failed` with located errors, `KeyError` if there is no file.
+    """
     path = folder / f"{key}.toml"
     if not path.is_file():
         raise KeyError(key)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """What a stream of executed instructions costs on a core: kind prices and neighbour rules.
 
-The stream is a row of `Event`s, wherever they come from: the timing pass makes them from the IR, the
-emulator from machine code. This file knows the rules; every number is the core file's.
+The stream is a row of `Event`s, wherever they come from: the timing pass makes them from the IR,
+the emulator from machine code. This file knows the rules; every number is the core file's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FP_RESULTS = frozenset({"vop", "vmac", "vdiv"})
 
 @dataclass(slots=True)
 class Event:
-    """One executed instruction. `None` where nobody knows: the rule that asks does not apply then."""
+    """One executed instruction. `None` where nobody knows: the rule that asks does not apply."""
 
     kind: str
     size: int  # bytes of the encoding: 2 or 4
@@ -54,7 +54,7 @@ class Neighbour(NamedTuple):
 
 
 class Pricer:
-    """Adds up cycles of one core. `before` is all of its state: set it to go on from another place."""
+    """Prices instructions on one core. `before` is all of its state, and may be put back."""
 
     def __init__(self, core: Core) -> None:
         self.core = core
@@ -84,7 +84,7 @@ class Pricer:
         return data_price(self.core, kind, event.operands) + rules.word * event.words
 
     def _pipelined(self, event: Event) -> bool:
-        """A single load overlaps the one before unless it needs its result or uses the other bus."""
+        """A single load overlaps the one before unless it needs its result."""
         return self.before.kind == "load" and not self.before.feeds(event.address_regs)
 
     def _around(self, event: Event) -> int:
@@ -132,8 +132,8 @@ class Pricer:
 def data_price(core: Core, kind: str, operands: tuple[int, int] | None) -> int:
     """Cycles of a kind by itself. A pair without operands is its upper end.
 
-    Within a pair the point is a stand-in: a division takes longer by the bits of its quotient; a long
-    multiply ends early for a zero, and for two operands of at most `early-bits` bits.
+    Within a pair the point is a stand-in: a division takes longer by the bits of its quotient; a
+    long multiply ends early for a zero, and for two operands of at most `early-bits` bits.
     """
     price = core.cycles[kind]
     if operands is None or not price.data_dependent:
@@ -148,13 +148,15 @@ def data_price(core: Core, kind: str, operands: tuple[int, int] | None) -> int:
 
 
 def canonical(core: Core, kind: str, operands: tuple[int, int]) -> tuple[int, int]:
-    """Small operands of the same price: keys of a memo should not tell more values apart than prices do."""
+    """Small operands of the same price, so that a memo tells no more apart than prices do."""
     samples = ((1 << bits, 1) for bits in range(32)) if kind == "div" else _SAMPLES
     wanted = data_price(core, kind, operands)
     return next((s for s in samples if data_price(core, kind, s) == wanted), operands)
 
 
 def _division(price: Price, dividend: int, divisor: int) -> int:
+    if not divisor:
+        return price.low
     quotient_bits = max(0, dividend.bit_length() - divisor.bit_length())
     return price.low + -(-(price.high - price.low) * quotient_bits // 31)
 

@@ -19,7 +19,7 @@ _KEY = re.compile(r'\s*("?)([\w-]+)\1\s*=')
 
 @dataclass(frozen=True)
 class Table:
-    """Values and places of one file, by key: "name", "cycles.alu"; a section has a place too: "cycles"."""
+    """Values and places of one file, by key: "name", "cycles.alu"; sections have places too."""
 
     source: Source
     values: dict[str, Value]
@@ -34,7 +34,7 @@ class Table:
         return self.places.get(key) or self.places.get(section) or Span(self.source, 0, 1)
 
     def keys(self, section: str) -> Iterator[str]:
-        """Names below a section, in order of the file; for "" those of the top level, sections included."""
+        """Names in a section, in order of the file; in "" those of the top and of sections."""
         names = (
             key.split(".", 1) if section else (key.split(".")[0],)
             for key in (*self.values, *self.places)
@@ -48,7 +48,7 @@ class Table:
 
 
 def parse(source: Source, bag: Bag) -> Table:
-    """The table of a text. A text that is no TOML is one error `syntax` in the bag and an empty table."""
+    """The table of a text. A text that is no TOML is an error in the bag and an empty table."""
     try:
         tree = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:

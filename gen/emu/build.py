@@ -14,7 +14,7 @@ from gen.emu.machine import FLASH, RAM, SIZE
 
 COMPILER = "arm-none-eabi-gcc"
 
-# Code starts past the vector table of a real board; functions and tables keep the alignment they ask for.
+# Code starts past the vector table of a real board; everything keeps the alignment it asks for.
 _SCRIPT = f"""
 SECTIONS {{
   . = {FLASH + 0x1000:#x};

@@ -48,13 +48,12 @@ class Decoder:
         while offset < len(code):
             for insn in self._cs.disasm(code[offset:], address + offset):
                 offset = insn.address - address + insn.size
-                if insn.insn_name() in KIND_OF or insn.insn_name() == "hint":
+                if insn.insn_name() in KIND_OF:
                     yield self._decoded(insn)
             offset += 2
 
     def _decoded(self, insn: Any) -> Decoded:
-        base = insn.insn_name()
-        name = "nop" if base == "hint" else base
+        name = insn.insn_name()
         reads, writes = ({self._name(number) for number in part} for part in insn.regs_access())
         kind, words = self._kind(name, writes), 0
         registers = sum(op.type == CS_OP_REG for op in insn.operands)
@@ -82,7 +81,7 @@ class Decoder:
             bytes=access_bytes(name) if kind in ("load", "store") else 4,
             regoffset=memory is not None and bool(memory.index),
         )
-        accesses = 0 if name in ("pld", "pldw") else int(memory is not None)
+        accesses = 0 if kind == "nop" else int(memory is not None)
         if words and not (memory is not None and words == 1):
             accesses = self._registers(insn, name, kind)
         sources = insn.operands[_SOURCES[kind] :][:2] if kind in _SOURCES else ()

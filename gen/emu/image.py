@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,6 +52,14 @@ class Image:
     def functions(self) -> tuple[Symbol, ...]:
         """Functions by address."""
         return tuple(sorted(self._of("func"), key=lambda symbol: symbol.address))
+
+    def function_at(self, address: int) -> Symbol | None:
+        """The function that holds an address; one of unknown size reaches to the next."""
+        index = bisect_right(self.functions, address, key=lambda symbol: symbol.address) - 1
+        if index < 0:
+            return None
+        found = self.functions[index]
+        return found if not found.size or address < found.address + found.size else None
 
     def _of(self, kind: str) -> Iterator[Symbol]:
         return (symbol for symbol in self.symbols.values() if symbol.kind == kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import unicorn as uc
 from unicorn import arm_const as arm
@@ -23,7 +24,9 @@ _RETURN = FLASH + SIZE - 16  # a call returns here, and the machine stops
 _CORE_REGISTERS = [getattr(arm, f"UC_ARM_REG_R{n}") for n in range(13)]
 REGISTERS: dict[str, int] = {
     **{f"r{n}": number for n, number in enumerate(_CORE_REGISTERS)},
-    **{"sp": arm.UC_ARM_REG_SP, "lr": arm.UC_ARM_REG_LR, "pc": arm.UC_ARM_REG_PC},
+    "sp": arm.UC_ARM_REG_SP,
+    "lr": arm.UC_ARM_REG_LR,
+    "pc": arm.UC_ARM_REG_PC,
     **{f"s{n}": getattr(arm, f"UC_ARM_REG_S{n}") for n in range(32)},
 }
 CALLEE_SAVED = (*(f"r{n}" for n in range(4, 12)), "sp", *(f"s{n}" for n in range(16, 32)))
@@ -45,7 +48,7 @@ class Machine:
 
     def __init__(self, image: Image) -> None:
         self.image = image
-        self.uc = uc.Uc(uc.UC_ARCH_ARM, uc.UC_MODE_THUMB | uc.UC_MODE_MCLASS)
+        self.uc: Any = uc.Uc(uc.UC_ARCH_ARM, uc.UC_MODE_THUMB | uc.UC_MODE_MCLASS)
         self.uc.ctl_set_cpu_model(arm.UC_CPU_ARM_CORTEX_M4)
         self.uc.mem_map(FLASH, SIZE, uc.UC_PROT_READ | uc.UC_PROT_EXEC)
         self.uc.mem_map(RAM, SIZE, uc.UC_PROT_READ | uc.UC_PROT_WRITE)
@@ -105,9 +108,10 @@ class Machine:
     # --- running
 
     def call(self, symbol: str, *args: int | Wide, timeout: float = 120.0) -> int:
-        """Calls a function and returns r0. Raises `Fault` when it faults or exceeds `timeout` seconds.
+        """Calls a function and returns r0.
 
-        Registers that carry no argument keep the values they have.
+        Raises `Fault` when it faults or takes more than `timeout` seconds. Registers that carry
+        no argument keep the values they have.
         """
         entry = self.image[symbol].address
         self._place(args)
@@ -131,10 +135,8 @@ class Machine:
 
     def where(self, address: int) -> str:
         """`function+offset` of a code address, for messages."""
-        for symbol in self.image.functions:
-            if symbol.address <= address < symbol.address + max(symbol.size, 2):
-                return f"{symbol.name}+{address - symbol.address:#x}"
-        return f"{address:#x}"
+        symbol = self.image.function_at(address)
+        return f"{symbol.name}+{address - symbol.address:#x}" if symbol else f"{address:#x}"
 
     def _place(self, args: Iterable[int | Wide]) -> None:
         words: list[int] = []
@@ -153,7 +155,7 @@ class Machine:
     # --- watching
 
     def each_instruction(self, act: Callable[[int], None]) -> int:
-        """Calls `act(address)` before every instruction from now on; returns a handle for `unhook`."""
+        """Calls `act(address)` before every instruction; returns a handle for `unhook`."""
         return self.hook(uc.UC_HOOK_CODE, lambda _uc, address, _size, _data: act(address))
 
     def each_access(self, act: Callable[[bool, int, int], None]) -> int:
@@ -169,7 +171,7 @@ class Machine:
             self.hook(uc.UC_HOOK_CODE, lambda _u, at, _s, _d: act(at), address, address)
 
     def hook(self, kind: int, act: Callable[..., None], first: int = 1, last: int = 0) -> int:
-        """Adds a hook of Unicorn for `first` to `last` (everywhere when empty); returns a handle."""
+        """Adds a hook of Unicorn, for `first` to `last` or everywhere; returns a handle."""
         handle: int = self.uc.hook_add(kind, act, begin=first, end=last)
         self.uc.ctl_flush_tb()  # code translated before would run without it
         return handle

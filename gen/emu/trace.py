@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """Counts what a call executes and what it costs.
 
-Every executed instruction goes through the pricer, but a block of them only once for each way it can
-run: the price of a block depends on the instruction before it, the block after it, which side of the
-bus boundary and how aligned its accesses are, which conditional instructions ran, and on operands
-where a price asks for them. That is the key of the memo; what it leaves out no rule looks at.
+Every executed instruction goes through the pricer, but a block of them only once for each way it
+can run: the price of a block depends on the instruction before it, the block after it, which side
+of the bus boundary and how aligned its accesses are, which conditional instructions ran, and on
+operands where a price asks for them. That is the key of the memo; no rule looks at anything else.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from gen.emu.machine import Fault, Machine, Wide
 
 _START = -1  # in place of a block: nothing ran yet
 
-# What happened inside a block, in order. An access: its address modulo 4, plus 4 when it is below the bus
-# boundary. A conditional instruction that ran: the complement of its address. An instruction priced by its
-# operands: the complement of its address and the operands.
+# What happened inside a block, in order. An access: its address modulo 4, plus 4 when it is below
+# the bus boundary. A conditional instruction that ran: the complement of its address. One priced by
+# its operands: the complement of its address, and the operands.
 _Item = int | tuple[int, int, int]
 _Key = tuple[int, int, int, Neighbour, tuple[_Item, ...]]
 
@@ -64,7 +64,7 @@ class Tracer:
         self._hook()
 
     def call(self, symbol: str, *args: int | Wide) -> Trace:
-        """Calls a function as `Machine.call` does. Raises `Fault` also for a misaligned wide access."""
+        """Calls a function as `Machine.call` does; a misaligned wide access is a `Fault` too."""
         self._block, self._before = _START, Neighbour()
         for run in self._memo.values():
             run.times = 0
