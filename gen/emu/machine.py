@@ -17,7 +17,10 @@ from unicorn import arm_const as arm
 from gen.emu.image import Image
 
 FLASH, RAM, SIZE = 0x0000_0000, 0x2000_0000, 0x0040_0000
-STACK_TOP = RAM + SIZE  # the stack grows down from here; data grows up from the image's end
+MARGIN = 0x1000  # of RAM at both ends, so that a stray access meets memory and can be told
+STACK_TOP = (
+    RAM + SIZE - MARGIN
+)  # the stack grows down from here; data grows up from the image's end
 STACK_SIZE = 0x0004_0000
 _RETURN = FLASH + SIZE - 16  # a call returns here, and the machine stops
 
@@ -53,12 +56,13 @@ class Machine:
         self.uc.mem_map(FLASH, SIZE, uc.UC_PROT_READ | uc.UC_PROT_EXEC)
         self.uc.mem_map(RAM, SIZE, uc.UC_PROT_READ | uc.UC_PROT_WRITE)
         self.lowest_sp = STACK_TOP
-        self._next = RAM
+        self._next = RAM + MARGIN
         for address, content in image.segments:
             self.uc.mem_write(address, content)
             if address >= RAM:
                 self._next = max(self._next, address + len(content))
-        self.entry_sp = STACK_TOP
+        self.entry_sp = STACK_TOP  # SP of the last call at its entry
+        self.stacked = 0  # bytes of its arguments on the stack, from there
 
     # --- memory and registers
 
@@ -146,7 +150,8 @@ class Machine:
             else:
                 words.append(arg & 0xFFFF_FFFF)
         stacked = words[4:]
-        self.entry_sp = STACK_TOP - (4 * len(stacked) + 7) // 8 * 8
+        self.stacked = 4 * len(stacked)
+        self.entry_sp = STACK_TOP - (self.stacked + 7) // 8 * 8
         self.write(self.entry_sp, b"".join(word.to_bytes(4, "little") for word in stacked))
         for number, word in enumerate(words[:4]):
             self.set(f"r{number}", word)
