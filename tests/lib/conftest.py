@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Drivers for the tests of the library: built once a session, and once more in each worker of pytest-xdist."""
+"""Drivers for the tests of the library, built once a session (in each worker of pytest-xdist)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +29,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Target], Driver
 
 @pytest.fixture(scope="session", params=(HOST, *BOARDS), ids=lambda target: str(target.name))
 def driver(request: pytest.FixtureRequest, build: Callable[[Target], Driver]) -> Driver:
-    """The library on the host under the address and undefined-behaviour sanitizers, and on the board."""
+    """The library on the board, and on the host under sanitizers (address, undefined behaviour)."""
     return build(request.param)
 
 

