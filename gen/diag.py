@@ -1,26 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """What is said to a user about a mistake: one type, one rendering, one list of codes.
 
-A user's mistake is a `Diagnostic` in a `Bag`; `Failed` carries a bag out of the pipeline. A Python exception of any
-other kind is a fault of the tool (exit code 2).
+A user's mistake is a `Diagnostic` in a `Bag`; `Failed` carries a bag out of the pipeline. A Python
+exception of any other kind is a fault of the tool (exit code 2).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 
 from gen.codes import CODES
 from gen.read.source import Span
 
-MOST = 10
+MOST = 10  # messages shown
+SHOWN = 160  # characters of a source line shown
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One step of the expansion that led to a place: "in ct_pair, from line 65, for i = 1"."""
+    """One step of the expansion that led to a place: "in ct_pair, from ntt.rasm:65, for i = 1".
+
+    `what` is the macro or function entered, "" for a bare `for`; `loops` the loop variables at `span`.
+    """
 
     what: str
     span: Span
+    loops: str = ""
 
 
 Trail = tuple[Frame, ...]
@@ -65,9 +72,23 @@ class Bag:
         else:
             self.dropped += 1
 
-    def error(self, code: str, span: Span, message: str, *, trail: Trail = (),
-              details: tuple[str, ...] = (), help: str = "") -> None:
+    def error(
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        *,
+        trail: Trail = (),
+        details: tuple[str, ...] = (),
+        help: str = "",
+    ) -> None:
         self.add(Diagnostic(code, span, message, trail, details, help))
+
+    def take(self, failed: Failed, trail: Trail = ()) -> None:
+        """Adds the errors of `failed`; `trail` is how the place was reached that raised them."""
+        for item in failed.bag.items:
+            self.add(replace(item, trail=trail + item.trail) if trail else item)
+        self.dropped += failed.bag.dropped
 
     def close(self) -> None:
         """Raises `Failed` when anything was collected."""
@@ -75,12 +96,29 @@ class Bag:
             raise Failed(self)
 
 
-def fail(code: str, span: Span, message: str, *, trail: Trail = (),
-         details: tuple[str, ...] = (), help: str = "") -> Failed:
+def fail(
+    code: str,
+    span: Span,
+    message: str,
+    *,
+    trail: Trail = (),
+    details: tuple[str, ...] = (),
+    help: str = "",
+) -> Failed:
     """A `Failed` with a single error, to be raised where going on makes no sense."""
     bag = Bag()
     bag.error(code, span, message, trail=trail, details=details, help=help)
     return Failed(bag)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name closest to a mistyped one, or ""."""
+    found = get_close_matches(name[:80], sorted(set(known)), n=1, cutoff=0.6)
+    return found[0] if found else ""
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def render(item: Diagnostic) -> str:
@@ -88,18 +126,28 @@ def render(item: Diagnostic) -> str:
     source = item.span.source
     line, column = source.line_column(item.span.start)
     text = source.line(line)
-    width = max(1, min(item.span.end, item.span.start + len(text) - column + 1) - item.span.start)
+    first = max(0, column - SHOWN + 40)
+    shown = _printable(text[first : first + SHOWN])
+    at = column - 1 - first
+    width = max(1, min(item.span.end - item.span.start, len(shown) - at))
     margin = f"{line:5d} | "
     rows = [
         f"{source.path}:{line}:{column}: error[{item.code}]: {item.message}",
-        margin + text,
-        " " * (len(margin) - 2) + "| " + " " * (column - 1) + "^" * width,
+        (margin + shown).rstrip(),
+        " " * (len(margin) - 2) + "| " + " " * at + "^" * width,
     ]
     rows += [f"   {detail}" for detail in item.details]
-    rows += [f"   in {frame.what}, from {frame.span.source.path}:{frame.span.line}" for frame in reversed(item.trail)]
+    rows += [_step(frame) for frame in reversed(item.trail)]
     if item.help:
         rows.append(f"   help: {item.help}")
     return "\n".join(rows)
+
+
+def _step(frame: Frame) -> str:
+    place = f"{frame.span.source.path}:{frame.span.line}"
+    if not frame.what:
+        return f"   for {frame.loops}, from {place}"
+    return f"   in {frame.what}, from {place}" + (f", for {frame.loops}" if frame.loops else "")
 
 
 def render_all(bag: Bag) -> str:

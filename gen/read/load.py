@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Files -> Units: a parsed file with its imports; and the index of all routines of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from gen.diag import Bag, Failed, fail
+from gen.read.parse import parse
+from gen.read.source import Source, Span
+from gen.read.syntax import File, FnDecl, Word
+
+FOLDER = "asm-src"
+SUFFIX = ".rasm"
+LARGEST = 1 << 20  # bytes of a file
+MOST_FILES = 200  # of one routine
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """A parsed file; `imports` in the order written. A file imported twice is one Unit."""
+
+    root: Path
+    file: File
+    imports: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoutineRef:
+    """A routine that exists: where, and on which cores it can be had."""
+
+    symbol: str
+    path: str
+    variant: str
+    requires: tuple[str, ...]
+
+
+def load(root: Path, path: str) -> Unit:
+    """The file `path` below `root` ("asm-src/mlkem/ntt.rasm") and what it imports.
+
+    Errors: `unreadable`, `circular-import` and all of the parser, of any file.
+    """
+    bag = Bag()
+    unit = _Loader(root, bag).unit(path, None, ())
+    bag.close()
+    assert unit is not None
+    return unit
+
+
+def symbol_of(path: str) -> str:
+    """`asm-src/mlkem/ntt.rasm` -> `mlkem_ntt`."""
+    parts = PurePosixPath(path).with_suffix("").parts
+    return "_".join(parts[1:] if parts[:1] == (FOLDER,) else parts)
+
+
+def index(root: Path) -> tuple[RoutineRef, ...]:
+    """Every routine of every file below asm-src, sorted. Errors: the parser's, and `duplicate`."""
+    bag = Bag()
+    found: dict[tuple[str, str], RoutineRef] = {}
+    for path in sources(root):
+        try:
+            file = parse(path, _text(root, path, None))
+        except Failed as failed:
+            bag.take(failed)
+            continue
+        for fn in file.decls:
+            if isinstance(fn, FnDecl):
+                _enter(found, fn, path, bag)
+    bag.close()
+    return tuple(found[key] for key in sorted(found))
+
+
+def sources(root: Path) -> tuple[str, ...]:
+    """The paths of all files below asm-src, with forward slashes, sorted."""
+    paths = (root / FOLDER).rglob("*" + SUFFIX)
+    return tuple(sorted(path.relative_to(root).as_posix() for path in paths))
+
+
+def _enter(found: dict[tuple[str, str], RoutineRef], fn: FnDecl, path: str, bag: Bag) -> None:
+    variant = fn.variant.text if fn.variant else ""
+    key = (fn.name.text, variant)
+    if key in found:
+        bag.error("duplicate", fn.name.span, f"`{key[0]}` is already defined in {found[key].path}")
+        return
+    requires = tuple(word.text for word in fn.requires)
+    found[key] = RoutineRef(key[0], path, variant, requires)
+
+
+def choose(refs: Iterable[RoutineRef], symbol: str, features: Collection[str]) -> RoutineRef | None:
+    """The most demanding file for `symbol` that a core with these features can have; None if there is none."""
+    fitting = [ref for ref in refs if ref.symbol == symbol and set(ref.requires) <= set(features)]
+    return max(fitting, key=lambda ref: (len(ref.requires), ref.variant), default=None)
+
+
+class _Loader:
+    """Units already made, by path; the chain of imports being followed is passed along."""
+
+    def __init__(self, root: Path, bag: Bag) -> None:
+        self.root = root
+        self.bag = bag
+        self.units: dict[str, Unit | None] = {}
+
+    def unit(self, path: str, at: Span | None, chain: tuple[str, ...]) -> Unit | None:
+        """None after an error that is in the bag."""
+        if path in chain:
+            steps = [*chain[chain.index(path) :], path]
+            self.bag.error("circular-import", at or _top(path), "this import leads back to itself",
+                           details=(" -> ".join(steps),))  # fmt: skip
+            return None
+        if path in self.units:
+            return self.units[path]
+        if len(self.units) >= MOST_FILES:
+            raise fail("unreadable", at or _top(path), f"more than {MOST_FILES} imported files")
+        self.units[path] = None
+        try:
+            file = parse(path, _text(self.root, path, at))
+        except Failed as failed:
+            self.bag.take(failed)
+            return None
+        imports = [self.unit(_target(one.path, one.span), one.span, (*chain, path)) for one in file.imports]
+        unit = Unit(self.root, file, tuple(one for one in imports if one is not None))
+        self.units[path] = unit
+        return unit
+
+
+def _top(path: str) -> Span:
+    return Span(Source(path, "\n"), 0, 0)
+
+
+def _target(path: str, span: Span) -> str:
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or not part.replace("-", "_").isidentifier() for part in parts):
+        raise fail("unreadable", span, "the path of an import is folders and a name below asm-src",
+                   help='import "common/montgomery"')  # fmt: skip
+    return f"{FOLDER}/{path}{SUFFIX}"
+
+
+def _text(root: Path, path: str, at: Span | None) -> str:
+    span = at or _top(path)
+    file = root / PurePosixPath(path)
+    try:
+        if file.stat().st_size > LARGEST:
+            raise fail("unreadable", span, f"{path} is larger than {LARGEST} bytes")
+        data = file.read_bytes()
+    except (OSError, ValueError) as wrong:
+        reason = wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else "not a file name"
+        raise fail("unreadable", span, f"{path} cannot be read: {reason}") from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        raise _not_utf8(path, data, wrong.start) from None
+
+
+def _not_utf8(path: str, data: bytes, offset: int) -> Failed:
+    text = data.decode("utf-8", errors="replace")
+    start = len(data[:offset].decode("utf-8"))
+    span = Span(Source(path, text), start, start + 1)
+    return fail("unreadable", span, f"byte 0x{data[offset]:02x} is not UTF-8", help="save the file as UTF-8")
+
+
+def first_fn(file: File) -> tuple[FnDecl, ...]:
+    """The routines of one file."""
+    return tuple(decl for decl in file.decls if isinstance(decl, FnDecl))
+
+
+__all__ = ["FOLDER", "RoutineRef", "Unit", "Word", "choose", "first_fn", "index", "load", "sources", "symbol_of"]
