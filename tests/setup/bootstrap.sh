@@ -4,7 +4,7 @@
 # Installs what a verb of the Makefile needs and this machine lacks.
 #
 #   bootstrap.sh generate   Python packages that write text
-#   bootstrap.sh demo       and compilers and an emulated board
+#   bootstrap.sh demo       and compilers, an emulated board and an emulator
 #   bootstrap.sh test       and everything that `make test` uses
 #
 # System packages come from apt-get, but only for a tool that is not on PATH. Python packages go
@@ -97,21 +97,23 @@ installed() { # installed FILE...: .venv works and holds the packages of one of 
 }
 
 make_venv() {
-    if [ "$LEVEL" = test ]; then
-        pins=test.txt
-        if installed test.txt; then return; fi
-    else
-        pins=generate.txt
-        if installed generate.txt test.txt; then return; fi
-    fi
+    # Each level's packages are those of the one before and more.
+    case $LEVEL in
+    generate) enough='generate.txt demo.txt test.txt' less= ;;
+    demo) enough='demo.txt test.txt' less=generate.txt ;;
+    test) enough=test.txt less='generate.txt demo.txt' ;;
+    esac
+    # shellcheck disable=SC2086 # lists of words
+    if installed $enough; then return; fi
     # Packages may be added to a whole .venv; a half-made or outdated one is built anew.
-    installed generate.txt || rm -rf "$VENV"
-    say "Python packages into .venv ($pins)"
+    # shellcheck disable=SC2086
+    installed $less || rm -rf "$VENV"
+    say "Python packages into .venv"
     [ -d "$VENV" ] || python3 -m venv "$VENV"
     rm -f "$STAMP"
     "$VENV/bin/python" -m pip install --disable-pip-version-check --quiet \
-        --require-hashes -r "$PINS/$pins"
-    hash_of "$PINS/$pins" >"$STAMP"
+        --require-hashes -r "$PINS/$LEVEL.txt"
+    hash_of "$PINS/$LEVEL.txt" >"$STAMP"
 }
 
 case $LEVEL in

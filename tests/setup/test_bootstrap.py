@@ -59,6 +59,7 @@ class Machine:
         source = f"--no-index\n--find-links {self.pins}\n"
         one, two = make_wheel(self.pins, "one"), make_wheel(self.pins, "two")
         (self.pins / "generate.txt").write_text(source + one)
+        (self.pins / "demo.txt").write_text(source + one + "# and an emulator\n")
         (self.pins / "test.txt").write_text(source + one + two)
         for tool in BASICS:
             self.stand_in(tool, f'exec {shutil.which(tool)} "$@"')
@@ -165,14 +166,16 @@ def test_package_without_its_hash_is_refused(machine: Machine, line: str) -> Non
     assert not (machine.venv / "installed").exists()
 
 
-def test_test_packages_are_added_and_serve_the_other_levels(machine: Machine) -> None:
+def test_packages_are_added_and_serve_the_smaller_levels(machine: Machine) -> None:
     machine.bare(user=0)
-    assert machine.run("demo").returncode == 0
+    levels = ("generate", "demo", "test")
+    assert machine.run("generate").returncode == 0
     (machine.venv / "kept").touch()
-    assert machine.run("test").returncode == 0
-    for level in ("generate", "demo", "test"):
-        assert machine.run(level).stderr == ""
-    assert machine.installations() == ["generate.txt", "test.txt"]
+    for done, level in enumerate(levels, 1):
+        assert machine.run(level).returncode == 0
+        for smaller in levels[:done]:
+            assert machine.run(smaller).stderr == ""
+    assert machine.installations() == [f"{level}.txt" for level in levels]
     assert (machine.venv / "kept").exists()
 
 
