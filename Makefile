@@ -71,7 +71,7 @@ explain: ## what is known of a routine or an instruction: make explain R=mlkem/n
 
 bench: ## model cycles, code and stack of every routine beside the best public code
 	@$(SETUP) test
-	@$(PYTHON) -m tests.bench
+	@$(PYTHON) -m gen.bench
 
 budget: ## lines of files and functions against their limits
 	@$(SETUP) test
