@@ -70,8 +70,9 @@ explain: ## what is known of a routine or an instruction: make explain R=mlkem/n
 	@$(PYTHON) -m gen explain $(if $(I),I=$(I),$(R) --core $(CORE))
 
 bench: ## model cycles, code and stack of every routine beside the best public code
-	@$(SETUP) test
-	@$(PYTHON) -m gen.bench
+	@$(SETUP) demo
+	@$(MAKE) --no-print-directory -s lib
+	@$(PYTHON) -m gen.bench --core $(CORE) --form $(FORM)
 
 budget: ## lines of files and functions against their limits
 	@$(SETUP) test
