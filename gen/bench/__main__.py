@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""`python3 -m gen.bench`: figures of a built library beside the peers'."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gen.bench.calls import CallError
+from gen.bench.figures import Figure, peers, targets
+from gen.bench.measure import Library, MeasureError, operations, permutation, routines
+from gen.bench.report import comma_separated, markdown
+from gen.cores.core import all_cores, load_core
+from gen.diag import Failed, render_all
+from gen.driver import described
+from gen.emu.build import BuildError
+from gen.emu.machine import Fault
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code 0 when every figure was measured."""
+    options = _parser().parse_args(arguments)
+    try:
+        figures = [figure for core in options.core for figure in _measure(core, options.form)]
+    except Failed as failed:
+        print(render_all(failed.bag), file=sys.stderr)
+        return 1
+    except (MeasureError, CallError, BuildError, Fault, KeyError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    known = peers()
+    text = markdown(figures, known, targets())
+    print(text)
+    for path, content in (
+        (options.markdown, text),
+        (options.csv, comma_separated(figures, known)),
+    ):
+        if path is not None:
+            path.write_text(content, encoding="utf-8", newline="\n")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python3 -m gen.bench", description=__doc__)
+    parser.add_argument("--core", nargs="+", choices=all_cores(), default=["cortex-m4"])
+    parser.add_argument("--form", default="gas")
+    parser.add_argument("--csv", type=Path, help="write the figures here too, all peers included")
+    parser.add_argument("--markdown", type=Path, help="write the table here too")
+    return parser
+
+
+def _measure(key: str, form: str) -> list[Figure]:
+    core = load_core(key)
+    library = Library.built(ROOT, core, form)
+    found = [*routines(library, described(ROOT, core)), permutation(library)]
+    return [*found, *operations(library)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
