@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""What a routine is: operands, instructions, structured nodes, linear code, and the routine around them.
+"""What a routine is: operands, instructions, structured nodes, linear code, and the routine around
+them.
 
-Everything is frozen; a pass returns new objects made with `dataclasses.replace`. Objects with identity (`Var`, `Insn`)
-compare by identity, so they can key dictionaries.
+Everything is frozen; a pass returns new objects made with `dataclasses.replace`. Objects with
+identity (`Var`, `Insn`) compare by identity, so they can key dictionaries.
 
 The same routine exists in three shapes, each made from the one before:
 
@@ -29,12 +30,13 @@ Home = Literal["slot", "park", "fp"]
 Part = Literal["entry", "body", "exit"]
 
 
-# --- values and operands -------------------------------------------------------------------------------------------
+# --- values and operands
 
 
 @dataclass(frozen=True, eq=False)
 class Var:
-    """A named register. After `liveness` a web of it; after `allocate` a physical register (see `physical`)."""
+    """A named register. After `liveness` a web of it; after `allocate` a physical register (see
+    `physical`)."""
 
     name: str  # as written: "a[3]", "lo"; a physical register: "r4", "sp", "s0"
     type: str = "u32"  # u32 i32 i16 i16x2 u8x4 ptr | flag
@@ -102,7 +104,7 @@ class Mem:
 
 @dataclass(frozen=True, slots=True)
 class RegList:
-    """`{a[0..3]}`: registers in the order written; the encoding wants ascending physical numbers."""
+    """`{a[0..3]}`: registers in the order written; the encoding wants ascending numbers."""
 
     vars: tuple[Var, ...]
 
@@ -125,12 +127,13 @@ class LabelRef:
 Operand = Reg | Half | Imm | Shift | Mem | RegList | Base | LabelRef
 
 
-# --- instructions and nodes ----------------------------------------------------------------------------------------
+# --- instructions and nodes
 
 
 @dataclass(frozen=True, eq=False)
 class Insn:
-    """One instruction. `form` and `roles` are filled by `select`; both stay valid when Vars are replaced."""
+    """One instruction. `form` and `roles` are filled by `select`; both stay valid when Vars are
+    replaced."""
 
     mnemonic: str  # family name as written: "smulxy", "adds", "ldr"
     ops: tuple[Operand, ...]
@@ -149,10 +152,12 @@ class Insn:
 
 @dataclass(frozen=True, eq=False)
 class Pred:
-    """A condition on values: a Python expression whose Names are keys of `env`; constants are folded, `|x|` is abs(x).
+    """A condition on values: a Python expression whose Names are keys of `env`; constants are
+    folded, `|x|` is abs(x).
 
-    Allowed nodes: Compare (chains), BoolOp, BinOp, UnaryOp, Call of abs, Constant, Name. A Name is a register or half
-    (its value read as its type says), an element of a parameter buffer, or `old(name)` (value at macro entry).
+    Allowed nodes: Compare (chains), BoolOp, BinOp, UnaryOp, Call of abs, Constant, Name. A Name is
+    a register or half (its value read as its type says), an element of a parameter buffer, or
+    `old(name)` (value at macro entry).
     """
 
     node: ast.expr
@@ -162,7 +167,8 @@ class Pred:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Element `index` of the buffer that parameter `param` points to at entry, as typed by its prototype."""
+    """Element `index` of the buffer that parameter `param` points to at entry, as typed by its
+    prototype."""
 
     param: str
     index: int
@@ -170,7 +176,8 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """The value an `inout` macro parameter had when the expansion began; `mark` names that EnsuresBegin."""
+    """The value an `inout` macro parameter had when the expansion began; `mark` names that
+    EnsuresBegin."""
 
     operand: Operand
     mark: int
@@ -186,7 +193,7 @@ class Comment:
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """A statement for the analyses; no instruction. Kept, in place, in `body`, `code` and `final`."""
+    """A statement for the analyses, no instruction. Kept in place in `body`, `code` and `final`."""
 
     kind: Literal["assert", "claim", "split", "public", "ensures-begin", "ensures"]
     span: Span
@@ -289,7 +296,8 @@ class Label:
 Item = Insn | Comment | Mark | Align | Label | Move
 
 
-# --- the routine ---------------------------------------------------------------------------------------------------
+# --- the routine ----------------------------------------------------------------------------------
+# -----------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +314,8 @@ class CType:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """`each`: lo <= every element (or the scalar) <= hi. `value`: the limbs as one number. Inclusive ends."""
+    """`each`: lo <= every element (or the scalar) <= hi. `value`: the limbs as one number.
+    Inclusive ends."""
 
     kind: Literal["each", "value"]
     lo: int

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """Memory of a run: buffers at fixed addresses, and cells that hold values of a domain.
 
-A cell is (size, value) at its address, size 1, 2, 4 or more; cells never overlap. A load that meets one cell gives its
-value; any other load is put together from bytes and half-words, so that a packed word keeps both its halves.
+A cell is (size, value) at its address, size 1, 2, 4 or more; cells never overlap. A load that meets
+one cell gives its value; any other load is put together from bytes and half-words, so that a packed
+word keeps both its halves.
 """
 
 from __future__ import annotations

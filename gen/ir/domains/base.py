@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """What a domain is: the operations that the meanings of instructions are made of.
 
-A meaning computes with mathematical integers. A register read gives a raw word; `u` and `s` choose the view; a register
-write keeps the low 32 bits. A domain may keep any integer that is congruent to the word modulo 2**32 (see intervals).
+A meaning computes with mathematical integers. A register read gives a raw word; `u` and `s` choose
+the view; a register write keeps the low 32 bits. A domain may keep any integer that is congruent to
+the word modulo 2**32 (see intervals).
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Domain(Protocol[V]):
 
 
 class Lattice(Domain[V], Protocol[V]):
-    """A domain whose runs may meet: what the machine needs beyond the operations of the meanings."""
+    """A domain whose runs may meet: what the machine needs beyond the meanings' operations."""
 
     def join(self, x: V, y: V) -> V:
         """The least value that stands for everything x and y stand for."""
@@ -76,4 +77,17 @@ class Lattice(Domain[V], Protocol[V]):
 
     def word(self, x: V) -> V:
         """x as a register keeps it: congruent modulo 2**32, of bounded size."""
+        ...
+
+    def bounds(self, x: V) -> tuple[int, int, int] | None:
+        """Least and greatest integer x stands for, and the step between them; None when it has none
+        to tell."""
+        ...
+
+    def clip(self, x: V, lo: int, hi: int) -> V:
+        """What is left of x between lo and hi; some of it is."""
+        ...
+
+    def public(self, x: V) -> V:
+        """x, no longer a secret."""
         ...

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Bitwise operations on intervals, and additions that do not carry from one half-word into the other."""
+"""Bitwise operations on intervals, and additions that do not carry from one half-word into the
+other."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ _EXACT: dict[Op, Callable[[int, int], int]] = {
 
 
 def combine(op: Op, x: Range, y: Range) -> Range:
-    """x op y on integers of unbounded two's complement; half-words follow when either operand has any."""
+    """x op y on integers of unbounded two's complement; half-words follow when either operand has
+    any."""
     if x.lo == x.hi and y.lo == y.hi:
         value = _EXACT[op](x.lo, y.lo)
         return Range(value, value)
@@ -62,7 +64,8 @@ def _mask(x: Range, y: Range) -> Range | None:
 
 
 def _half(op: Op, x: Pair, y: Pair) -> Pair:
-    """The operation on half-words: by their unsigned and by their signed readings, whichever says more."""
+    """The operation on half-words: by their unsigned and by their signed readings, whichever says
+    more."""
     unsigned = signed_half(_whole(op, unsigned_half(x), unsigned_half(y)))
     signed = _whole(op, x, y)
     return unsigned if unsigned[1] - unsigned[0] < signed[1] - signed[0] else signed
@@ -99,7 +102,8 @@ def _mixed(x: Pair, y: Pair) -> bool:
 
 
 def add_halves(x: Range, y: Range, sign: int) -> tuple[Pair | None, Pair | None]:
-    """Half-words of x + sign * y: known when the bottom of one operand is zero, so that nothing carries."""
+    """Half-words of x + sign * y: known when the bottom of one operand is zero, so that nothing
+    carries."""
     if y.b == ZERO and (x.b is not None or x.t is not None or x.hi - x.lo >= 0x10000):
         return bottom_of(x), _top(top_of(x), top_of(y), sign)
     if sign > 0 and x.b == ZERO and (y.b is not None or y.t is not None or y.hi - y.lo >= 0x10000):

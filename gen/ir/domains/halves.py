@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""The value of the interval domain, and how its whole and its half-words say things about each other."""
+"""The value of the interval domain, and how its whole and its half-words say things about each
+other."""
 
 from __future__ import annotations
 
@@ -11,19 +12,25 @@ ZERO: Pair = (0, 0)
 
 
 class Range(NamedTuple):
-    """Integers from lo to hi whose half-words, as signed numbers, lie in b and t (None: no more is known)."""
+    """Integers lo, lo + step, ..., hi whose half-words, as signed numbers, lie in b and t.
+
+    None as a half: no more is known than the whole says. The step matters for pointers that advance
+    on some paths.
+    """
 
     lo: int
     hi: int
     b: Pair | None = None
     t: Pair | None = None
+    step: int = 1
 
     def __str__(self) -> str:
         return str(self.lo) if self.lo == self.hi else f"[{self.lo}, {self.hi}]"
 
 
 def fit(lo: int, hi: int, least: int, size: int) -> Pair | None:
-    """The interval moved by a multiple of `size` into [least, least + size), if it is in one piece there."""
+    """The interval moved by a multiple of `size` into [least, least + size), if it is in one piece
+    there."""
     shift = (lo - least) // size
     return (lo - shift * size, hi - shift * size) if (hi - least) // size == shift else None
 

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Intervals: what range a value can have, for the whole and, where it matters, for the two half-words.
+"""Intervals: what range a value can have, for the whole and, where it matters, for the two half-
+words.
 
-A `Range` stands for every integer x with lo <= x <= hi whose half-words, read as signed 16-bit numbers, lie in `b` and
-`t` (None: nothing more is known). A register may hold any integer congruent to its word modulo 2**32: a packed pair of
-small signed numbers has an interval across zero, a pointer its exact address, and both stay as narrow as they can.
+A `Range` (see halves.py) stands for every integer x with lo <= x <= hi whose half-words, read as
+signed 16-bit numbers, lie in `b` and `t` (None: nothing more is known). A register may hold any
+integer congruent to its word modulo 2**32: a packed pair of small signed numbers has an interval
+across zero, a pointer its exact address, and both stay as narrow as they can.
 """
 
 from __future__ import annotations
+
+from math import gcd
 
 from gen.ir.domains import bits
 from gen.ir.domains.halves import (
@@ -25,10 +29,11 @@ TRUE, FALSE, MAYBE = Range(1, 1), Range(0, 0), Range(0, 1)
 
 
 def _view(x: Range, least: int) -> Range:
-    """x modulo 2**32 in [least, least + 2**32), using the half-words when the whole says too little."""
+    """x modulo 2**32 in [least, least + 2**32), using the half-words when the whole says too
+    little."""
     whole = fit(x.lo, x.hi, least, 1 << 32)
     if whole is not None and x.b is None and x.t is None:
-        return x if whole[0] == x.lo else Range(*whole)
+        return x if whole[0] == x.lo else Range(*whole, None, None, x.step)
     lo, hi = whole or (least, least + 0xFFFFFFFF)
     if x.t is not None:
         top = x.t if least else fit(*x.t, 0, 0x10000)
@@ -46,15 +51,13 @@ class Intervals:
 
     def add(self, x: Range, y: Range) -> Range:
         b, t = bits.add_halves(x, y, 1)
-        return Range(x.lo + y.lo, x.hi + y.hi, b, t)
+        return Range(x.lo + y.lo, x.hi + y.hi, b, t, _step(x, y))
 
     def sub(self, x: Range, y: Range) -> Range:
         b, t = bits.add_halves(x, y, -1)
-        return Range(x.lo - y.hi, x.hi - y.lo, b, t)
+        return Range(x.lo - y.hi, x.hi - y.lo, b, t, _step(x, y))
 
     def mul(self, x: Range, y: Range) -> Range:
-        if x is y and x.lo < 0 < x.hi:
-            return Range(0, max(x.lo * x.lo, x.hi * x.hi))
         corners = (x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi)
         return Range(min(corners), max(corners))
 
@@ -74,8 +77,6 @@ class Intervals:
         return bits.combine("or", x, y)
 
     def xor(self, x: Range, y: Range) -> Range:
-        if x is y:
-            return FALSE
         return bits.combine("xor", x, y)
 
     def inv(self, x: Range) -> Range:
@@ -156,7 +157,7 @@ class Intervals:
             return x
         lo, hi = min(x.lo, y.lo), max(x.hi, y.hi)
         if x.b is None and x.t is None and y.b is None and y.t is None and hi - lo < 0x10000:
-            return Range(lo, hi)
+            return Range(lo, hi, None, None, gcd(_step(x, y), abs(x.lo - y.lo)))
         return Range(lo, hi, _hull(bottom_of(x), bottom_of(y)), _hull(top_of(x), top_of(y)))
 
     def unknown(self, lo: int, hi: int) -> Range:
@@ -164,6 +165,18 @@ class Intervals:
 
     def exactly(self, x: Range) -> int | None:
         return x.lo if x.lo == x.hi else None
+
+    def bounds(self, x: Range) -> tuple[int, int, int] | None:
+        return x.lo, x.hi, x.step
+
+    def clip(self, x: Range, lo: int, hi: int) -> Range:
+        lo, hi = max(lo, x.lo), min(hi, x.hi)
+        step = x.step or 1
+        lo, hi = x.lo - (x.lo - lo) // step * step, x.lo + (hi - x.lo) // step * step
+        return Range(lo, hi, x.b, x.t, step)
+
+    def public(self, x: Range) -> Range:
+        return x
 
     def word(self, x: Range) -> Range:
         if x.lo >= -0x80000000 and x.hi <= 0xFFFFFFFF:
@@ -173,6 +186,13 @@ class Intervals:
             unsigned = _view(x, 0)
             return unsigned if unsigned.hi - unsigned.lo < signed.hi - signed.lo else signed
         return signed
+
+
+def _step(x: Range, y: Range) -> int:
+    """The step of a sum: of either operand when the other is a single number (0: both are)."""
+    if x.lo == x.hi:
+        return 0 if y.lo == y.hi else y.step
+    return x.step if y.lo == y.hi else gcd(x.step, y.step)
 
 
 def _hull(x: Pair, y: Pair) -> Pair | None:

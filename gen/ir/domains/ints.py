@@ -72,10 +72,19 @@ class Ints:
         raise AssertionError(f"one run of integers never meets another ({x}, {y})")
 
     def unknown(self, lo: int, hi: int) -> int:
-        raise AssertionError(f"an integer has to be given ({lo} to {hi})")
+        return min(max(lo, 0), hi)
 
     def exactly(self, x: int) -> int | None:
         return x
 
     def word(self, x: int) -> int:
         return x & 0xFFFFFFFF
+
+    def bounds(self, x: int) -> tuple[int, int, int] | None:
+        return x, x, 0
+
+    def clip(self, x: int, lo: int, hi: int) -> int:
+        return x
+
+    def public(self, x: int) -> int:
+        return x

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""What it says about the operands of a comparison that a condition on its flags holds, or does not.
+
+No table of comparisons: the instruction that set the flags is executed again on parts of its
+operands' ranges, and ends of a range from which the flags can only come out otherwise are cut off,
+by bisection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Generic, TypeVar
+
+from gen import isa
+from gen.ir.interp.machine import Machine
+from gen.ir.interp.observer import Observer
+from gen.ir.interp.state import Setter, State
+from gen.ir.ir import Var
+
+V = TypeVar("V")
+
+
+class Refiner(Generic[V]):
+    """Executes one flag-setting instruction on chosen operands."""
+
+    def __init__(self, machine: Machine[V], setter: Setter[V]) -> None:
+        self.dom = machine.dom
+        self.setter = setter
+        self.machine: Machine[V] = Machine(machine.dom, machine.regions, Observer())
+        self.machine.consts = machine.consts
+
+    def run(self, regs: dict[Var, V]) -> State[V]:
+        scratch = State(0, dict(regs), {}, self.machine.state.memory)
+        self.machine.state = scratch
+        self.machine.insn = replace(self.setter.insn, cond=None)
+        isa.run(self.setter.insn, self.machine)
+        return scratch
+
+    def can(self, regs: dict[Var, V], cond: str, value: bool) -> bool:
+        """Whether `cond` can come out as `value` with these operands."""
+        self.run(regs)
+        truth = self.dom.truth(isa.condition_value(cond, self.machine))
+        return truth is None or truth == value
+
+    def narrow(self, cond: str, value: bool) -> dict[Var, V] | None:
+        """Operands cut down to where `cond` can be `value`; None when it cannot be."""
+        regs = dict(self.setter.before)
+        if not self.can(regs, cond, value):
+            return None
+        for var in regs:
+            bounds = self.dom.bounds(regs[var])
+            if bounds is not None and bounds[0] < bounds[1]:
+                regs[var] = self._cut(regs, var, bounds[:2], cond, value)
+        return regs
+
+    def _cut(
+        self, regs: dict[Var, V], var: Var, ends: tuple[int, int], cond: str, value: bool
+    ) -> V:
+        lo, hi = ends
+        whole = regs[var]
+
+        def possible(part_lo: int, part_hi: int) -> bool:
+            return self.can(regs | {var: self.dom.clip(whole, part_lo, part_hi)}, cond, value)
+
+        below, at = lo - 1, hi  # nothing is possible up to `below`; something is up to `at`
+        while at - below > 1:
+            middle = (below + at) // 2
+            below, at = (below, middle) if possible(lo, middle) else (middle, at)
+        least = at
+        above, at = hi + 1, least
+        while above - at > 1:
+            middle = (above + at) // 2
+            above, at = (above, middle) if possible(middle, hi) else (middle, at)
+        return self.dom.clip(whole, least, at)
+
+
+def assume(machine: Machine[V], state: State[V], cond: str, value: bool) -> State[V] | None:
+    """`state` where `cond` is `value`; None when it cannot be. The argument is not changed."""
+    out = state.copy()
+    setter = state.setter
+    if setter is not None and isa.condition_flags(cond) <= isa.flags_set(setter.insn):
+        refiner = Refiner(machine, setter)
+        regs = refiner.narrow(cond, value)
+        if regs is None:
+            return None
+        again = refiner.run(regs)
+        for var, narrowed in regs.items():
+            if out.regs.get(var) is setter.before[var]:
+                out.regs[var] = narrowed
+        for var, written in setter.after.items():
+            if out.regs.get(var) is written:
+                out.regs[var] = again.regs[var]
+        out.flags.update(again.flags)
+        out.setter = Setter(setter.insn, regs, {v: again.regs[v] for v in setter.after})
+    out.known[cond] = value
+    return out

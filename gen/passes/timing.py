@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Runs the final instructions through the core's pricer: cycles and instructions of one call, and
+bytes of code.
+
+Parameters lie in RAM, those `in flash` below the bus boundary, all at least 4-aligned. Where public
+data decides, the figures are the least and the most over all paths and lengths run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gen import isa
+from gen.cores.price import Event, Neighbour, Pricer
+from gen.ir.domains.halves import Range
+from gen.ir.domains.taint import Taint
+from gen.ir.interp.entry import Call
+from gen.ir.interp.machine import Machine
+from gen.ir.interp.observer import Observer
+from gen.ir.interp.state import State
+from gen.ir.ir import Base, Cost, Insn, Item, Mem, Operand, Reg, RegList, Routine, physical
+from gen.passes.running import cases, run
+from gen.passes.secrecy import Secrets
+
+DOM = Taint()
+CODE = 0x08000000
+PC = physical("pc")
+_BYTES = {"u8": 1, "i8": 1, "i16": 2, "u16": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Cycles and instructions so far, each least and most, and the instruction before."""
+
+    cycles: tuple[int, int] = (0, 0)
+    instructions: tuple[int, int] = (0, 0)
+    before: Neighbour = Neighbour()
+
+    def plus(self, least: int, most: int, before: Neighbour) -> Tally:
+        (a, b), (c, d) = self.cycles, self.instructions
+        return Tally((a + least, b + most), (c + 1, d + 1), before)
+
+
+def hull(x: tuple[int, int], y: tuple[int, int]) -> tuple[int, int]:
+    return min(x[0], y[0]), max(x[1], y[1])
+
+
+class Clock(Observer[Range]):
+    """Prices what is executed; the tally travels in `state.extra`."""
+
+    def __init__(self, routine: Routine) -> None:
+        self.core = routine.core
+        self.pricer = Pricer(routine.core)
+        self.items = routine.final
+        self.addresses = _addresses(routine.final)
+        self.events: dict[Insn, Event] = {}
+        self.mem: int | None = None
+        self.operands: tuple[int, int] | None = None
+        self.machine: Machine[Range] | None = None
+
+    def watching(self, call: Call[Range]) -> Machine[Range]:
+        self.machine = Machine(DOM, call.regions, self)
+        call.state.extra = Tally()
+        return self.machine
+
+    def begins(self, state: State[Range], insn: Insn) -> None:
+        self.mem, self.operands = None, None
+        price = self.core.cycles[self._event(insn).kind]
+        if price.data_dependent:
+            self.operands = _operands(state, insn)
+
+    def access(self, insn: Insn, address: Range, size: int, stored: bool) -> None:
+        if self.mem is None:
+            self.mem = DOM.exactly(address)
+
+    def executed(self, state: State[Range], insn: Insn) -> None:
+        event = self._event(insn)
+        event.executed, event.mem, event.operands = True, self.mem, self.operands
+        event.taken = event.kind == "return"
+        self._step(state, event)
+
+    def skipped(self, state: State[Range], insn: Insn) -> None:
+        event = self._event(insn)
+        event.executed, event.taken = False, False
+        self._step(state, event)
+
+    def branch(self, state: State[Range], insn: Insn, target: int | None) -> None:
+        event = self._event(insn)
+        event.executed, event.taken = True, target is not None
+        if target is not None:
+            event.target_address, event.target_size = self._landing(target)
+        self._step(state, event)
+
+    def met(self, x: State[Range], y: State[Range]) -> Tally:
+        a: Tally = x.extra
+        b: Tally = y.extra
+        before = a.before if a.before == b.before else Neighbour()
+        return Tally(hull(a.cycles, b.cycles), hull(a.instructions, b.instructions), before)
+
+    def _step(self, state: State[Range], event: Event) -> None:
+        tally: Tally = state.extra
+        self.pricer.before = tally.before
+        most = self.pricer.step(event)
+        price = self.core.cycles[event.kind]
+        unsure = event.executed and price.data_dependent and event.operands is None
+        least = most - (price.high - price.low) if unsure else most
+        state.extra = tally.plus(least, most, self.pricer.before)
+
+    def _landing(self, target: int) -> tuple[int | None, int]:
+        for at in range(target, len(self.items)):
+            item = self.items[at]
+            if isinstance(item, Insn):
+                return self.addresses[item], isa.size(item)
+        return None, 2
+
+    def _event(self, insn: Insn) -> Event:
+        if insn not in self.events:
+            self.events[insn] = event_of(insn, self.addresses[insn])
+        return self.events[insn]
+
+
+def _addresses(items: tuple[Item, ...]) -> dict[Insn, int]:
+    """Where each instruction stands; `reach` has made all alignment into instructions."""
+    out, at = {}, CODE
+    for item in items:
+        if isinstance(item, Insn):
+            out[item] = at
+            at += isa.size(item)
+    return out
+
+
+def _moved_bases(insn: Insn) -> set[str]:
+    """Bases that are written back: known early, they are no results to wait for."""
+    found = set()
+    for op in insn.roles.values():
+        if isinstance(op, Mem) and op.mode != "offset":
+            found.add(op.base.name)
+        elif isinstance(op, Base) and op.writeback:
+            found.add(op.var.name)
+    assert insn.form is not None
+    if "sp" in insn.form.effects.writes and _lists(insn):
+        found.add("sp")
+    return found
+
+
+def _lists(insn: Insn) -> list[RegList]:
+    return [op for op in insn.roles.values() if isinstance(op, RegList)]
+
+
+def _fp_words(name: str) -> int:
+    return 2 if name.startswith("d") else 1
+
+
+def event_of(insn: Insn, address: int) -> Event:
+    """The event of an instruction, as far as it does not depend on the execution."""
+    form = insn.form
+    assert form is not None
+    mems = [op for op in insn.roles.values() if isinstance(op, Mem)]
+    lists = _lists(insn)
+    written = {var.name for var in isa.writes(insn)} - _moved_bases(insn) - {"pc"}
+    stack = "sp" in form.effects.writes and bool(lists)
+    address_regs = () if stack else tuple(var.name for var in isa.address_vars(insn))
+    kind = form.kind
+    if PC in isa.writes(insn) and form.loads:
+        kind = "return"
+    return Event(
+        kind,
+        isa.size(insn),
+        address,
+        reads=tuple(sorted({var.name for var in isa.reads(insn)})),
+        writes=tuple(sorted(written)),
+        address_regs=address_regs if form.loads or form.stores else (),
+        words=_words(insn, form.kind, lists),
+        bytes=form.size_bytes if form.kind in ("load", "store") else 4,
+        regoffset=any(mem.index is not None for mem in mems),
+    )
+
+
+def _words(insn: Insn, kind: str, lists: list[RegList]) -> int:
+    if lists:
+        return sum(_fp_words(var.name) for var in lists[0].vars)
+    if kind in ("loadpair", "storepair"):
+        return 2
+    if kind in ("vload", "vstore"):
+        first: Operand = next(iter(insn.roles.values()))
+        return _fp_words(first.var.name) if isinstance(first, Reg) else 1
+    return 0
+
+
+def _operands(state: State[Range], insn: Insn) -> tuple[int, int] | None:
+    """The two source values of a multiplication or division, where they are known."""
+    values = []
+    for name in ("n", "m"):
+        op = insn.roles.get(name)
+        word = state.regs.get(op.var) if isinstance(op, Reg) else None
+        value = None if word is None else DOM.exactly(word)
+        if value is None:
+            return None
+        values.append(value % (1 << 32))
+    return values[0], values[1]
+
+
+def code_bytes(routine: Routine) -> int:
+    """Bytes of the instructions."""
+    return sum(isa.size(item) for item in routine.final if isinstance(item, Insn))
+
+
+def rodata_bytes(routine: Routine) -> int:
+    """Bytes of the tables that come with the routine."""
+    return sum(_BYTES.get(table.type, 4) * len(table.values) for table in routine.tables)
+
+
+def timing(routine: Routine) -> Routine:
+    """The pass: fills `cost`."""
+    cycles: list[tuple[int, int]] = []
+    instructions: list[tuple[int, int]] = []
+    for scalars in cases(routine):
+        clock = Clock(routine)
+        ending = run(
+            routine, clock.watching, DOM, Secrets(scalars), "final", scalars, exact_alignment=False
+        )
+        if ending.state is not None:
+            tally: Tally = ending.state.extra
+            cycles.append(tally.cycles)
+            instructions.append(tally.instructions)
+    cost = Cost(_all(cycles), _all(instructions), code_bytes(routine), rodata_bytes(routine))
+    return replace(routine, cost=cost)
+
+
+def _all(pairs: list[tuple[int, int]]) -> tuple[int, int]:
+    return min(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
