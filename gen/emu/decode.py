@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from capstone import CS_ARCH_ARM, CS_MODE_MCLASS, CS_MODE_THUMB, CS_OP_MEM, CS_OP_REG, Cs
+from capstone import CS_ARCH_ARM, CS_MODE_MCLASS, CS_MODE_THUMB, CS_OP_MEM, Cs
 from capstone.arm import ARM_CC_AL
 
 from gen.cores.price import LOADS, STORES, Event
-from gen.isa.kinds import KIND_OF, access_bytes
+from gen.isa.kinds import KIND_OF, STACK_LISTS, access_bytes
 
 _NAMES = {"sb": "r9", "sl": "r10", "fp": "r11", "ip": "r12"}
 _LISTS = frozenset({"loadmulti", "storemulti", "vloadmulti", "vstoremulti"})
-_STACK = frozenset({"push", "pop", "vpush", "vpop"})
 _PAIRS = frozenset({"loadpair", "storepair"})
 _FP_ACCESS = frozenset({"vload", "vstore"})
 # Multiplies and divisions: index of the first of two source operands.
@@ -54,35 +53,12 @@ class Decoder:
 
     def _decoded(self, insn: Any) -> Decoded:
         name = insn.insn_name()
-        reads, writes = ({self._name(number) for number in part} for part in insn.regs_access())
-        kind, words = self._kind(name, writes), 0
-        registers = sum(op.type == CS_OP_REG for op in insn.operands)
+        writes = {self._name(number) for number in insn.regs_access()[1]}
+        kind = self._kind(name, writes)
         memory = next((op.mem for op in insn.operands if op.type == CS_OP_MEM), None)
-        address: tuple[str, ...] = ()
-        if memory is not None:
-            address = tuple(self._name(part) for part in (memory.base, memory.index) if part)
-        if kind in _PAIRS:
-            words = 2
-        elif kind in _FP_ACCESS:
-            words = self._fp_words(insn.operands[:1])
-        elif kind in _LISTS or name in _STACK:
-            words, address = self._list(insn, name, kind)
-        elif memory is not None and kind in ("branch", "return"):
-            words = 1
-        bases = {*address} if insn.writeback else {"sp"} if name in _STACK else set()
-        event = Event(
-            kind,
-            insn.size,
-            insn.address,
-            reads=tuple(sorted(reads)),
-            writes=tuple(sorted(writes - bases - {"pc", "itstate"})),
-            address_regs=address if kind in LOADS or kind in STORES or words else (),
-            words=words,
-            bytes=access_bytes(name) if kind in ("load", "store") else 4,
-            regoffset=memory is not None and bool(memory.index),
-        )
-        accesses = 0 if kind == "nop" else int(memory is not None)
-        if words and not (memory is not None and words == 1):
+        event = self._event(insn, name, kind, writes, memory)
+        accesses = int(memory is not None and kind != "nop")
+        if event.words and (memory is None or event.words > 1):
             accesses = self._registers(insn, name, kind)
         sources = insn.operands[_SOURCES[kind] :][:2] if kind in _SOURCES else ()
         return Decoded(
@@ -90,9 +66,36 @@ class Decoder:
             f"{insn.mnemonic} {insn.op_str}".strip(),
             conditional=insn.cc not in (ARM_CC_AL, 0) and name not in ("it", "b"),
             accesses=accesses,
-            writes_sp="sp" in writes or name in _STACK,
-            sources=tuple(self._name(op.reg) for op in sources) if registers else (),
+            writes_sp="sp" in writes or name in STACK_LISTS,
+            sources=tuple(self._name(op.reg) for op in sources),
             may_jump=kind in ("branch", "call", "return"),
+        )
+
+    def _event(self, insn: Any, name: str, kind: str, writes: set[str], memory: Any) -> Event:
+        """What the pricer is told of the instruction, whenever it runs."""
+        address: tuple[str, ...] = ()
+        words = 0
+        if memory is not None:
+            address = tuple(self._name(part) for part in (memory.base, memory.index) if part)
+        if kind in _PAIRS:
+            words = 2
+        elif kind in _FP_ACCESS:
+            words = self._fp_words(insn.operands[:1])
+        elif kind in _LISTS or name in STACK_LISTS:
+            words, address = self._list(insn, name, kind)
+        elif memory is not None and kind in ("branch", "return"):
+            words = 1
+        bases = {*address} if insn.writeback else {"sp"} if name in STACK_LISTS else set()
+        return Event(
+            kind,
+            insn.size,
+            insn.address,
+            reads=tuple(sorted(self._name(number) for number in insn.regs_access()[0])),
+            writes=tuple(sorted(writes - bases - {"pc", "itstate"})),
+            address_regs=address if kind in LOADS or kind in STORES or words else (),
+            words=words,
+            bytes=access_bytes(name) if kind in ("load", "store") else 4,
+            regoffset=memory is not None and bool(memory.index),
         )
 
     def _name(self, register: int) -> str:
@@ -108,7 +111,7 @@ class Decoder:
 
     def _list(self, insn: Any, name: str, kind: str) -> tuple[int, tuple[str, ...]]:
         """Words moved by a list, and its base register; PUSH and POP never wait for SP."""
-        stack = name in _STACK
+        stack = name in STACK_LISTS
         listed = insn.operands if stack else insn.operands[1:]
         words = self._fp_words(listed) if kind.startswith("v") else len(listed)
         return words, () if stack else (self._name(insn.operands[0].reg),)
@@ -120,7 +123,7 @@ class Decoder:
             return 1
         if kind in _PAIRS:
             return 2
-        return len(insn.operands) - (0 if name in _STACK else 1)
+        return len(insn.operands) - (0 if name in STACK_LISTS else 1)
 
     def _fp_words(self, operands: Any) -> int:
         return sum(2 if self._name(op.reg).startswith("d") else 1 for op in operands)

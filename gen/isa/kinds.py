@@ -47,6 +47,9 @@ _TABLE = {
 
 KIND_OF: dict[str, str] = {name: kind for kind, names in _TABLE.items() for name in names.split()}
 
+# Lists whose base is SP, unwritten.
+STACK_LISTS = frozenset({"push", "pop", "vpush", "vpop"})
+
 
 def access_bytes(mnemonic: str) -> int:
     """Width of a single access of a load or store: 1, 2 or 4."""
