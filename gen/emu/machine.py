@@ -7,7 +7,7 @@ The map is that of the MPS2 board AN386: code from 0, data from 0x20000000.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +17,10 @@ from unicorn import arm_const as arm
 from gen.emu.image import Image
 
 FLASH, RAM, SIZE = 0x0000_0000, 0x2000_0000, 0x0040_0000
-MARGIN = 0x1000  # of RAM at both ends, so that a stray access meets memory and can be told
-STACK_TOP = (
-    RAM + SIZE - MARGIN
-)  # the stack grows down from here; data grows up from the image's end
+MARGIN = 0x1000  # of RAM left free at both ends: a stray access there can be told
+STACK_TOP = RAM + SIZE - MARGIN  # of a stack that grows down towards data
 STACK_SIZE = 0x0004_0000
+_IT_STATE = 0x0600_FC00  # bits of XPSR: the rest of an IT block
 _RETURN = FLASH + SIZE - 16  # a call returns here, and the machine stops
 
 _CORE_REGISTERS = [getattr(arm, f"UC_ARM_REG_R{n}") for n in range(13)]
@@ -61,6 +60,12 @@ class Machine:
             self.uc.mem_write(address, content)
             if address >= RAM:
                 self._next = max(self._next, address + len(content))
+        self.stale = False  # the block that starts now is about to be started anew
+        blocks = list(_it_blocks(image))
+        self._in_it = frozenset(address for inside, _ in blocks for address in inside)
+        self.uc.hook_add(uc.UC_HOOK_BLOCK, self._mend)
+        for _, after in blocks:
+            self.uc.hook_add(uc.UC_HOOK_CODE, self._leave_it, begin=after, end=after)
         self.entry_sp = STACK_TOP  # SP of the last call at its entry
         self.stacked = 0  # bytes of its arguments on the stack, from there
 
@@ -175,6 +180,25 @@ class Machine:
         for address in addresses:
             self.hook(uc.UC_HOOK_CODE, lambda _u, at, _s, _d: act(at), address, address)
 
+    # Unicorn (2.1) leaves the IT state of a hooked access or instruction inside an IT block behind,
+    # and what comes next is translated as if it were still inside.
+
+    def _leave_it(self, engine: Any, _address: int, _size: int, _data: Any) -> None:
+        """After an IT block, in the same run of instructions: takes the state back."""
+        engine.reg_write(arm.UC_ARM_REG_XPSR, engine.reg_read(arm.UC_ARM_REG_XPSR) & ~_IT_STATE)
+
+    def _mend(self, engine: Any, address: int, _size: int, _data: Any) -> None:
+        """At the start of a block, where an IT block ended in a jump: starts it once more without.
+
+        Hooks of blocks see both starts; `stale` tells them of the first.
+        """
+        xpsr = engine.reg_read(arm.UC_ARM_REG_XPSR)
+        self.stale = bool(xpsr & _IT_STATE) and address not in self._in_it
+        if self.stale:
+            engine.ctl_remove_cache(address, address + 1)  # or the jump to it stays for ever
+            engine.reg_write(arm.UC_ARM_REG_XPSR, xpsr & ~_IT_STATE)
+            engine.reg_write(arm.UC_ARM_REG_PC, address | 1)
+
     def hook(self, kind: int, act: Callable[..., None], first: int = 1, last: int = 0) -> int:
         """Adds a hook of Unicorn, for `first` to `last` or everywhere; returns a handle."""
         handle: int = self.uc.hook_add(kind, act, begin=first, end=last)
@@ -184,3 +208,22 @@ class Machine:
     def unhook(self, handle: int) -> None:
         self.uc.hook_del(handle)
         self.uc.ctl_flush_tb()
+
+
+def _it_blocks(image: Image) -> Iterator[tuple[list[int], int]]:
+    """Of each IT block: the addresses inside, and the one after (Armv7-M, A5.1 and A7.3.1)."""
+    for start, end in image.code:
+        base, content = next(s for s in image.segments if s[0] <= start < s[0] + len(s[1]))
+        inside: list[int] = []
+        at, left = start, 0
+        while at < end:
+            half = int.from_bytes(content[at - base : at - base + 2], "little")
+            size = 4 if half >> 11 in (0b11101, 0b11110, 0b11111) else 2
+            if left:
+                inside.append(at)
+                left -= 1
+                if not left:
+                    yield inside, at + size
+            elif half >> 8 == 0xBF and half & 0xF:
+                inside, left = [], 5 - (half & 0xF & -(half & 0xF)).bit_length()
+            at += size

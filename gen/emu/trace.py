@@ -117,6 +117,8 @@ class Tracer:
 
     def _enter(self, _uc: Any, address: int, size: int, _data: Any) -> None:
         """At the start of a block, which ends the one before."""
+        if self.machine.stale:
+            return
         if self._block != _START:
             key = (self._block, self._size, address, self._before, tuple(self._stream))
             run = self._memo.get(key)
