@@ -35,7 +35,7 @@ static void add_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], unsigned nonc
     armscribe_mlkem_add_noise(r, w->u.noise.bytes, eta);
 }
 
-/* The secret vector: noise with nonces 0 .. k-1, canonical, in the NTT domain, with its cache. */
+/* The secret vector: noise with nonces 0 .. k-1 in the NTT domain, and its cache. */
 static void sample_vector(armscribe_mlkem_work *w, const armscribe_mlkem_set *set)
 {
     for (unsigned i = 0; i < set->k; i++) {
@@ -44,7 +44,6 @@ static void sample_vector(armscribe_mlkem_work *w, const armscribe_mlkem_set *se
         memset(s, 0, sizeof w->vector[i]);
         add_noise(w, s, i, set->eta1);
         mlkem_ntt(s, MLKEM_NTT_ZETAS);
-        mlkem_reduce(s);
         mlkem_mulcache(w->cache[i].coeff, s, MLKEM_MUL_ZETAS);
     }
 }
@@ -88,6 +87,13 @@ static void multiply_row(armscribe_mlkem_work *w, const uint8_t rho[32], unsigne
     }
 }
 
+/* ByteEncode_12 of any polynomial, which becomes canonical. */
+static void encode(uint8_t *out, int16_t a[MLKEM_N])
+{
+    mlkem_reduce(a);
+    armscribe_mlkem_tobytes(out, a);
+}
+
 void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
                                 uint8_t *ek, uint8_t *dk)
 {
@@ -104,15 +110,16 @@ void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_s
     for (unsigned i = 0; i < k; i++) {
         int16_t *e = w->u.noise.poly.coeff;
 
-        armscribe_mlkem_tobytes(&dk[(size_t)MLKEM_POLY_BYTES * i], w->vector[i].coeff);
         multiply_row(w, rho, i, k, 0);
         mlkem_tomont(w->a.coeff);
         memset(e, 0, sizeof w->u.noise.poly);
         add_noise(w, e, k + i, set->eta1);
         mlkem_ntt(e, MLKEM_NTT_ZETAS);
-        mlkem_add(w->a.coeff, w->a.coeff, e);
-        mlkem_reduce(w->a.coeff);
-        armscribe_mlkem_tobytes(&ek[(size_t)MLKEM_POLY_BYTES * i], w->a.coeff);
+        mlkem_add(w->a.coeff, e, w->a.coeff);
+        encode(&ek[(size_t)MLKEM_POLY_BYTES * i], w->a.coeff);
+    }
+    for (unsigned i = 0; i < k; i++) {
+        encode(&dk[(size_t)MLKEM_POLY_BYTES * i], w->vector[i].coeff);
     }
 }
 
@@ -170,7 +177,8 @@ void armscribe_mlkem_pke_decrypt(armscribe_mlkem_work *w, const armscribe_mlkem_
     }
     mlkem_invntt(w->a.coeff, MLKEM_INVNTT_ZETAS);
     armscribe_mlkem_decompress(v, &ct[u_bytes * k], set->dv);
-    mlkem_sub(w->a.coeff, v, w->a.coeff);
+    /* s * u - v in place of v - s * u, as mlkem_sub wants the larger range first: Compress_1 is even, since q is odd. */
+    mlkem_sub(w->a.coeff, w->a.coeff, v);
     mlkem_reduce(w->a.coeff);
     armscribe_mlkem_to_message(w->message, w->a.coeff);
 }

@@ -6,8 +6,8 @@
 #include "armscribe_backend.h"
 #include "armscribe_routines.h"
 
-#define MLKEM_NTT_ZETAS    mlkem_zetas
-#define MLKEM_INVNTT_ZETAS mlkem_zetas_inv
-#define MLKEM_MUL_ZETAS    mlkem_zetas_mul
+#define MLKEM_NTT_ZETAS    mlkem_ntt_zetas
+#define MLKEM_INVNTT_ZETAS mlkem_invntt_zetas
+#define MLKEM_MUL_ZETAS    mlkem_zetas
 
 #endif
