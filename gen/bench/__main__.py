@@ -10,11 +10,11 @@ from pathlib import Path
 
 from gen.bench.calls import CallError
 from gen.bench.figures import Figure, peers, targets
+from gen.bench.known import described
 from gen.bench.measure import Library, MeasureError, operations, permutation, routines
 from gen.bench.report import comma_separated, markdown
 from gen.cores.core import all_cores, load_core
 from gen.diag import Failed, render_all
-from gen.driver import described
 from gen.emu.build import BuildError
 from gen.emu.machine import Fault
 

@@ -13,7 +13,10 @@ COMPILED = "C, "  # how the implementation of a compiled peer begins
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What one call takes; code, rodata and stack in bytes."""
+    """What one call takes; code, rodata and stack in bytes.
+
+    `straddling` of the `wide` 32-bit instructions in loops lie across two words.
+    """
 
     routine: str
     core: str
@@ -23,6 +26,8 @@ class Figure:
     code: int
     rodata: int
     stack: int
+    wide: int
+    straddling: int
 
     def __post_init__(self) -> None:
         if self.instructions <= 0 or self.cycles <= 0 or self.code <= 0:

@@ -52,8 +52,18 @@ class Library:
         return link([self.archive], self.core, [f"-Wl,-u,{symbol}", "-Wl,--gc-sections"])
 
     def figure(self, symbol: str, trace: Trace, code: int, rodata: int) -> Figure:
-        counted = trace.instructions, trace.cycles
-        return Figure(symbol, self.core.key, self.form, *counted, code, rodata, trace.stack)
+        return Figure(
+            symbol,
+            self.core.key,
+            self.form,
+            trace.instructions,
+            trace.cycles,
+            code,
+            rodata,
+            trace.stack,
+            trace.wide,
+            trace.straddling,
+        )
 
 
 def routines(library: Library, known: Iterable[Routine]) -> Iterator[Figure]:

@@ -21,6 +21,7 @@ HEAD = (
     "peer",
     "stack",
     "peer",
+    "straddle",
     "best public code",
     "target",
 )
@@ -67,6 +68,7 @@ def _row(figure: Figure, peer: Peer | None, goal: int | None) -> tuple[str, ...]
         _number(rodata),
         str(figure.stack),
         _number(stack),
+        f"{figure.straddling}/{figure.wide}",
         peer.implementation if peer else "none",
         "" if goal is None else f"{goal} {'met' if figure.cycles <= goal else 'MISSED'}",
     )

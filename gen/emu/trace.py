@@ -31,10 +31,9 @@ _Key = tuple[int, int, int, Neighbour, tuple[_Item, ...]]
 
 @dataclass(slots=True)
 class _Run:
-    """One way through a block: how often, its instructions and cycles, and the state it leaves."""
+    """One way through a block: its instructions, their cycles, the state it leaves, how often."""
 
-    block: int
-    instructions: int
+    block: list[Decoded]
     cycles: int
     after: Neighbour
     times: int = 0
@@ -42,12 +41,18 @@ class _Run:
 
 @dataclass(frozen=True)
 class Trace:
-    """What one call took. `by_function`: cycles spent in each function itself."""
+    """What one call took.
+
+    `by_function`: cycles spent in each function itself. `straddling` of the `wide` 32-bit
+    instructions that ran more than once lie across two words.
+    """
 
     result: int
     instructions: int
     cycles: int
     stack: int  # bytes below the SP of the caller
+    wide: int
+    straddling: int
     by_function: dict[str, int] = field(default_factory=dict)
 
 
@@ -71,17 +76,33 @@ class Tracer:
         result = self.machine.call(symbol, *args)
         self._enter(None, self.machine.get("pc") & ~1, 0, None)
         runs = [run for run in self._memo.values() if run.times]
-        by_function: dict[str, int] = defaultdict(int)
-        for run in runs:
-            name = self.machine.where(run.block).split("+")[0]
-            by_function[name] += run.times * run.cycles
+        wide = self._repeated_wide(runs)
         return Trace(
             result,
-            sum(run.times * run.instructions for run in runs),
+            sum(run.times * len(run.block) for run in runs),
             sum(run.times * run.cycles for run in runs),
             self.machine.entry_sp - self.machine.lowest_sp,
-            dict(by_function),
+            len(wide),
+            sum(address % 4 != 0 for address in wide),
+            self._by_function(runs),
         )
+
+    def _by_function(self, runs: list[_Run]) -> dict[str, int]:
+        cycles: dict[str, int] = defaultdict(int)
+        for run in runs:
+            name = self.machine.where(_address(run.block[0])).split("+")[0]
+            cycles[name] += run.times * run.cycles
+        return dict(cycles)
+
+    @staticmethod
+    def _repeated_wide(runs: list[_Run]) -> set[int]:
+        """Addresses of the 32-bit instructions that ran more than once."""
+        times: dict[int, int] = defaultdict(int)
+        for run in runs:
+            for decoded in run.block:
+                if decoded.event.size == 4:
+                    times[_address(decoded)] += run.times
+        return {address for address, count in times.items() if count > 1}
 
     # --- hooks
 
@@ -140,7 +161,7 @@ class Tracer:
         cycles = sum(self._pricer.step(self._event(d, items, following)) for d in block)
         if items:
             raise Fault(f"accesses at {self.machine.where(address)} do not fit its instructions")
-        return _Run(address, len(block), cycles, self._pricer.before)
+        return _Run(block, cycles, self._pricer.before)
 
     def _instructions(self, address: int, size: int) -> list[Decoded]:
         found, at = [], address

@@ -93,7 +93,7 @@ def library(folder: Path, result: int = 0, spoil: int = 0) -> Library:
 def test_a_routine_of_known_cost(tmp_path: Path) -> None:
     (figure,) = routines(library(tmp_path), [routine(BUFFER, CONSTANT)])
     # PUSH 3, LDR 2, STR 0, LDR after STR 2 + 1, POP with PC 3 + 2
-    assert figure == Figure("demo_add", "cortex-m4", "gas", 5, 13, 12, 12, 8)
+    assert figure == Figure("demo_add", "cortex-m4", "gas", 5, 13, 12, 12, 8, 0, 0)
 
 
 def test_tables_count_once(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_tables_count_once(tmp_path: Path) -> None:
 def test_the_library_as_a_whole(tmp_path: Path) -> None:
     built = library(tmp_path)
     assert permutation(built) == Figure(
-        "armscribe_keccak_permute", "cortex-m4", "gas", 2, 4, 8, 0, 0
+        "armscribe_keccak_permute", "cortex-m4", "gas", 2, 4, 8, 0, 0, 0, 0
     )
     assert [figure.instructions for figure in operations(built)] == [2, 2, 4, 2]
 
@@ -122,7 +122,7 @@ def test_what_is_not_there_has_no_figure(tmp_path: Path) -> None:
     with pytest.raises(KeyError, match="no symbol demo_sub"):
         list(routines(library(tmp_path), [routine(symbol="demo_sub")]))
     with pytest.raises(ValueError, match="nothing was measured"):
-        Figure("demo", "cortex-m4", "gas", 3, 0, 4, 0, 0)
+        Figure("demo", "cortex-m4", "gas", 3, 0, 4, 0, 0, 0, 0)
 
 
 def test_arguments_keep_what_the_params_say(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_scalar_without_a_bound_is_an_error(tmp_path: Path) -> None:
         arguments(routine(unknown), machine, random.Random(1))
 
 
-FIGURE = Figure("mlkem_ntt", "cortex-m4", "gas", 4000, 4215, 1600, 512, 40)
+FIGURE = Figure("mlkem_ntt", "cortex-m4", "gas", 4000, 4215, 1600, 512, 40, 300, 2)
 PEERS = (
     Peer("mlkem_ntt", ("cortex-m4",), "C, compiled", 9, 10, 1, 1, 1),
     Peer("mlkem_ntt", ("cortex-m4",), "slow", 9000, 9999, None, 512, None),
@@ -167,7 +167,7 @@ def test_the_peer_to_beat() -> None:
 def test_markdown() -> None:
     text = markdown([FIGURE], PEERS, {("mlkem_ntt", "cortex-m4"): 4700})
     row = [cell.strip() for cell in text.splitlines()[-1].strip("|").split("|")]
-    expected = "mlkem_ntt 4000 4215 4430 0.951 1600 1692 512 512 40 72 fast"
+    expected = "mlkem_ntt 4000 4215 4430 0.951 1600 1692 512 512 40 72 2/300 fast"
     assert row == [*expected.split(), "4700 met"]
     assert "4200 MISSED" in markdown([FIGURE], PEERS, {("mlkem_ntt", "cortex-m4"): 4200})
     assert "| none" in markdown([FIGURE], (), {})

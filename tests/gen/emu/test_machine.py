@@ -33,6 +33,8 @@ TEXT = ".syntax unified\n.thumb\n.text\n" + "".join(
         function("park", "vmov s0, r0", "vmov r0, s0", "bx lr"),
         function("outer", "push {r4, lr}", "bl inner", "pop {r4, pc}"),
         function("inner", "umaal r0, r1, r2, r3", "bx lr"),
+        function("loop", "nop", "1: subs.w r0, r0, #1", "nop", "bne.n 1b", "add.w r0, r0, #1")
+        + "bx lr\n",
         function("table", "ldr r0, =0x12345678", "bx lr", ".ltorg"),
     )
 )
@@ -110,6 +112,13 @@ def test_a_trace_tells_functions_apart(machine: Machine) -> None:
     assert set(trace.by_function) == {"outer", "inner"}
     assert sum(trace.by_function.values()) == trace.cycles
     assert trace.instructions == 5 and trace.result == 3 * 4 + 1 + 2
+
+
+def test_straddling_instructions_in_loops(machine: Machine) -> None:
+    trace = Tracer(machine, M4F).call("loop", 5)
+    assert (trace.wide, trace.straddling) == (1, 1)
+    trace = Tracer(machine, M4F).call("loop", 1)
+    assert (trace.wide, trace.straddling) == (0, 0)
 
 
 def test_the_same_call_costs_the_same(machine: Machine) -> None:
