@@ -29,7 +29,7 @@ def parse_source(source: Source) -> File:
     parser = Parser(source, lex(source, bag), bag)
     imports, decls = parser.file()
     bag.close()
-    return File(source.path, Span(source, 0, 0), imports, decls)
+    return File(source.path, Span(source, 0, 0), parser.above, imports, decls)
 
 
 class Parser:
@@ -42,6 +42,7 @@ class Parser:
         self.i = 0
         self.depth = 0
         self.inside = ""
+        self.above = ""  # the file's first comment
         self.indents = _indents(lines)
 
     def file(self) -> tuple[tuple[Import, ...], tuple[Decl, ...]]:
@@ -52,6 +53,7 @@ class Parser:
         while self.i < len(self.lines):
             line = self.lines[self.i]
             if line.blank:
+                self._first_comment(above, decls)
                 above = []
             if not line.tokens:
                 self._comment_above(line, above)
@@ -63,6 +65,11 @@ class Parser:
             elif found is not None:
                 decls.append(found)
         return tuple(imports), tuple(decls)
+
+    def _first_comment(self, above: list[str], decls: list[Decl]) -> None:
+        """A comment with an empty line below, before all declarations, is about the file (a licence line is not)."""
+        if not self.above and not decls:
+            self.above = _paragraphs([line for line in above if not line.startswith("SPDX-")])
 
     def _comment_above(self, line: Line, above: list[str]) -> None:
         self.i += 1

@@ -360,9 +360,10 @@ class FnDecl(Decl):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class File:
-    """One parsed file; `path` as a user types it ("asm-src/mlkem/ntt.rasm")."""
+    """One parsed file; `path` as a user types it ("asm-src/mlkem/ntt.rasm"), `above` its first comment."""
 
     path: str
     span: Span
+    above: str
     imports: tuple[Import, ...]
     decls: tuple[Decl, ...]

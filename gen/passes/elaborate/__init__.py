@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Syntax -> Routine: names looked up, expressions evaluated, macros expanded, loops unrolled at generation time.
+
+After this pass a routine is structured nodes over Vars; no name, formula or macro of the source is left to resolve.
+"""
+
+from __future__ import annotations
+
+from gen.cores.core import Core
+from gen.diag import Bag, Failed, fail, nearest
+from gen.ir.ir import Routine, Table
+from gen.passes.elaborate.declare import registers
+from gen.passes.elaborate.expand import Expander, Stop
+from gen.passes.elaborate.free import ensured, free_macro
+from gen.passes.elaborate.params import declare, result
+from gen.passes.elaborate.scope import FileScope, Scope, World
+from gen.read.load import Unit, symbol_of
+from gen.read.proto import signature
+from gen.read.syntax import ConstDecl, FnDecl, ParamDecl, Registers, ResultDecl, TableDecl
+
+__all__ = ["elaborate", "ensured_macros", "macro_routine", "tables"]
+
+
+def elaborate(unit: Unit, symbol: str, core: Core) -> Routine:
+    """The routine `symbol` of a file for a core. Raises `Failed` with all errors found, at most ten shown."""
+    world = World(core, Bag())
+    file = world.file(unit)
+    fn = _function(unit, symbol, core)
+    _checked_name(fn, unit, world.bag)
+    _checked_constants(file)
+    routine = _routine(fn, unit, world, file)
+    world.bag.close()
+    assert routine is not None
+    return routine
+
+
+def tables(unit: Unit) -> tuple[Table, ...]:
+    """The tables that the file itself declares, in its order."""
+    return _tables(unit, World(None, Bag()))
+
+
+def ensured_macros(unit: Unit, core: Core) -> tuple[str, ...]:
+    """Names of the macros with `ensures` that a file declares or imports and that fit the core, sorted."""
+    world = World(core, Bag())
+    found = ensured(world.file(unit), world.bag)
+    world.bag.close()
+    return found
+
+
+def macro_routine(unit: Unit, macro_name: str, core: Core) -> Routine:
+    """A macro with `ensures` as a routine of its own: its parameters are Params with a register each (arrays: one for
+    each element), registers it uses are Vars with the initial value that the file's routine declares."""
+    world = World(core, Bag())
+    try:
+        routine = free_macro(world.file(unit), macro_name)
+    except Stop:
+        routine = None
+    world.bag.close()
+    assert routine is not None
+    return routine
+
+
+def _function(unit: Unit, symbol: str, core: Core) -> FnDecl:
+    functions = [decl for decl in unit.file.decls if isinstance(decl, FnDecl)]
+    named = [fn for fn in functions if fn.name.text == symbol]
+    if not named:
+        near = nearest(symbol, [fn.name.text for fn in functions])
+        raise fail("unknown-name", unit.file.span, f"no routine {symbol} in this file", help=near)
+    fitting = [fn for fn in named if {word.text for word in fn.requires} <= core.features]
+    if not fitting:
+        missing = sorted({word.text for word in named[0].requires} - core.features)
+        raise fail("missing-feature", named[0].requires[0].span, f"{core.key} has no {', '.join(missing)}")
+    return max(fitting, key=lambda fn: len(fn.requires))
+
+
+def _checked_name(fn: FnDecl, unit: Unit, bag: Bag) -> None:
+    wanted = symbol_of(unit.file.path)
+    variant = f"_{fn.variant.text}" if fn.variant else ""
+    if fn.name.text + variant != wanted:
+        plain = wanted.removesuffix(variant)
+        bag.error("bad-prototype", fn.name.span, f"{unit.file.path} defines {plain}, not {fn.name.text}", help=plain)
+
+
+def _checked_constants(file: FileScope) -> None:
+    """Evaluates what the file declares, used or not, so that its errors show."""
+    for decl in file.unit.file.decls:
+        try:
+            if isinstance(decl, ConstDecl) and decl.params is None:
+                file.value(decl.name.text, decl.name.span)
+            elif isinstance(decl, TableDecl):
+                file.table(decl)
+        except Failed as failed:
+            file.world.bag.take(failed)
+
+
+def _tables(unit: Unit, world: World) -> tuple[Table, ...]:
+    file = world.file(unit)
+    found: list[Table] = []
+    for decl in unit.file.decls:
+        if isinstance(decl, TableDecl):
+            try:
+                found.append(file.table(decl))
+            except Failed as failed:
+                world.bag.take(failed)
+    world.bag.close()
+    return tuple(found)
+
+
+def _routine(fn: FnDecl, unit: Unit, world: World, file: FileScope) -> Routine | None:
+    scope = Scope(file, fn.name.text, macro=False)
+    try:
+        sig = signature(fn.prototype, fn.proto_span)
+    except Failed as failed:
+        world.bag.take(failed)
+        return None
+    params = declare(fn, sig, scope)
+    returned = None
+    try:
+        returned = result(fn, sig, scope)
+    except Failed as failed:
+        world.bag.take(failed)
+    for line in fn.body:
+        if isinstance(line, Registers):
+            try:
+                registers(line, scope)
+            except Failed as failed:
+                world.bag.take(failed)
+    buffers = frozenset(name for name, type_ in sig.params if type_.pointer)
+    expander = Expander(world, scope, buffers)
+    try:
+        expander.statements(tuple(s for s in fn.body if not isinstance(s, ParamDecl | ResultDecl | Registers)))
+        own = _tables(unit, world)
+    except Stop:
+        return None
+    except Failed:
+        return None
+    stem = unit.file.path.rpartition("/")[2].removesuffix(".rasm")
+    return Routine(
+        stem, fn.name.text, unit.file.path, fn.prototype, returned, params, own, tuple(expander.out), world.core,
+        comment=fn.above or unit.file.above,
+        span=fn.name.span,
+        variant=fn.variant.text if fn.variant else "",
+    )  # fmt: skip

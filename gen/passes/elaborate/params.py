@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""The prototype and the `param` and `result` lines -> Params: registers, promises, bounds."""
+
+from __future__ import annotations
+
+from gen.diag import Failed, fail, nearest
+from gen.ir.ir import CType, Param, Table, Var
+from gen.passes.elaborate.bounds import bounds
+from gen.passes.elaborate.conditions import quantity
+from gen.passes.elaborate.scope import Broken, Many, One, Scope
+from gen.read.builtins import show
+from gen.read.consteval import evaluate, integer
+from gen.read.proto import Signature, Type
+from gen.read.syntax import FnDecl, ParamDecl, ResultDecl
+
+# C element type (bits, signed) -> type of a table.
+_TABLE_TYPES = {(8, False): "u8", (16, True): "i16", (16, False): "u16", (32, True): "i32", (32, False): "u32"}
+_ALIGNMENTS = (1, 2, 4, 8, 16)
+
+
+def declare(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[Param, ...]:
+    """Enters a register for every parameter of the prototype; the Params in its order.
+
+    Errors: `params-mismatch`, `duplicate`, and those of bounds; collected in the world's bag.
+    """
+    bag = scope.file.world.bag
+    lines = _lines(fn, signature, scope)
+    for name, type_ in signature.params:
+        if name not in scope.names:
+            scope.declare(name, lines[name].name.span if name in lines else fn.proto_span, _register(name, type_))
+    params: list[Param] = []
+    for name, type_ in signature.params:
+        line = lines.get(name)
+        if line is None:
+            bag.error("params-mismatch", fn.proto_span, f"parameter `{name}` has no line",
+                      help=f"param {name} : {_suggestion(type_)}")  # fmt: skip
+            continue
+        try:
+            params.append(_param(line, type_, scope))
+        except Failed as failed:
+            bag.take(failed)
+    return tuple(params)
+
+
+def _lines(fn: FnDecl, signature: Signature, scope: Scope) -> dict[str, ParamDecl]:
+    bag = scope.file.world.bag
+    known = [name for name, _ in signature.params]
+    lines: dict[str, ParamDecl] = {}
+    for line in fn.body:
+        if not isinstance(line, ParamDecl):
+            continue
+        name = line.name.text
+        if name in lines:
+            bag.error("duplicate", line.name.span, f"`{name}` has two lines")
+        elif name not in known:
+            bag.error("params-mismatch", line.name.span, f"the prototype has no parameter `{name}`",
+                      details=(fn.prototype,), help=nearest(name, known))  # fmt: skip
+            scope.names.setdefault(name, Broken())
+        lines.setdefault(name, line)
+    return lines
+
+
+def _suggestion(type_: Type) -> str:
+    if not type_.pointer:
+        return "public in"
+    return "secret in" if type_.const else "secret inout"
+
+
+def _register(name: str, type_: Type) -> One | Many:
+    if type_.pointer:
+        return One(Var(name, "ptr"), "ptr")
+    kind = "i32" if type_.signed else "u32"
+    if type_.bits == 64:
+        return Many((Var(f"{name}[0]", "u32"), Var(f"{name}[1]", kind)), "u32")
+    return One(Var(name, kind), kind)
+
+
+def ctype(type_: Type) -> CType:
+    """The same type as the IR has it."""
+    return CType(type_.text, type_.bits, type_.signed, type_.pointer, type_.const, type_.count)
+
+
+def _param(line: ParamDecl, type_: Type, scope: Scope) -> Param:
+    name = line.name.text
+    found = scope.names[name]
+    assert isinstance(found, One | Many)
+    var = found.item if isinstance(found, One) else found.items
+    _direction(line, type_)
+    pre, post = bounds(line, type_, scope)
+    budget = scope.file.world.budget
+    return Param(
+        name, ctype(type_), var, line.secret, line.role,  # type: ignore[arg-type]
+        align=_alignment(line, type_, scope),
+        noalias=line.noalias,
+        flash=line.flash,
+        pre=pre,
+        post=post,
+        length=quantity(scope, line.length) if line.length else None,
+        lengths=_lengths(line, scope),
+        public_ranges=tuple((integer(a, scope, budget), integer(b, scope, budget)) for a, b in line.public),
+        table=_table(line, type_, scope),
+        span=line.name.span,
+    )  # fmt: skip
+
+
+def _direction(line: ParamDecl, type_: Type) -> None:
+    name, span = line.name.text, line.name.span
+    if not type_.pointer:
+        if line.role != "in":
+            raise fail("params-mismatch", span, f"`{name}` is passed by value", help=f"param {name} : public in")
+        extra = line.noalias or line.flash or line.align or line.length or line.public or line.table
+        if extra:
+            raise fail("params-mismatch", span, f"`{name}` is a number; only a pointer has alignment, length, a table ...")
+        return
+    if line.lengths:
+        raise fail("params-mismatch", line.lengths.span, "`lengths` belongs to the number that says the length")
+    if type_.const and line.role != "in":
+        raise fail("params-mismatch", span, f"`{name}` points to const and cannot be {line.role}",
+                   help=f"param {name} : {'secret' if line.secret else 'public'} in")  # fmt: skip
+    if not type_.const and line.role == "in":
+        raise fail("params-mismatch", span, f"`{name}` is only read; its prototype does not say const",
+                   help=f"const {type_.text} {name}[{type_.count or ''}]")  # fmt: skip
+
+
+def _alignment(line: ParamDecl, type_: Type, scope: Scope) -> int:
+    if line.align is None:
+        return type_.bits // 8 if type_.pointer else 1
+    value = integer(line.align, scope, scope.file.world.budget)
+    if value not in _ALIGNMENTS:
+        raise fail("bad-expression", line.align.span, f"alignment to {show(value)} bytes; 1, 2, 4, 8 or 16 go")
+    return value
+
+
+def _lengths(line: ParamDecl, scope: Scope) -> tuple[int, ...]:
+    if line.lengths is None:
+        return ()
+    values = evaluate(line.lengths, scope, scope.file.world.budget)
+    if isinstance(values, int) or not values or any(isinstance(one, tuple) for one in values):
+        raise fail("bad-expression", line.lengths.span, "`lengths` takes a list of numbers", help="lengths [0, 3, 504]")
+    return values  # type: ignore[return-value]
+
+
+def _table(line: ParamDecl, type_: Type, scope: Scope) -> Table | None:
+    if line.table is None:
+        return None
+    word = line.table
+    found = scope.file.find_table(word.text)
+    if found is None:
+        tables = [name for name in scope.file.entries if scope.file.find_table(name)]
+        raise fail("undefined", word.span, f"no table `{word.text}`", help=nearest(word.text, tables))
+    wanted = _TABLE_TYPES.get((type_.bits, type_.signed))
+    if found.type != wanted:
+        raise fail("params-mismatch", word.span, f"`{word.text}` holds {found.type}; `{line.name.text}` points to {type_.text}")
+    if type_.count is not None and type_.count > len(found.values):
+        raise fail("params-mismatch", word.span, f"`{word.text}` has {len(found.values)} elements, the prototype {type_.count}")
+    return found
+
+
+def result(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[CType, Var] | None:
+    """The C result and its register. Errors: `params-mismatch`."""
+    lines = [line for line in fn.body if isinstance(line, ResultDecl)]
+    if signature.result is None:
+        if lines:
+            raise fail("params-mismatch", lines[0].name.span, "the prototype returns nothing", details=(fn.prototype,))
+        return None
+    type_ = signature.result
+    if type_.bits > 32:
+        raise fail("params-mismatch", fn.proto_span, "64-bit results cannot be returned yet", help="write through a pointer")
+    kind = "i32" if type_.signed else "u32"
+    if not lines:
+        raise fail("params-mismatch", fn.proto_span, f"the prototype returns {type_.text}; no line names its register",
+                   help=f"result value : {kind}")  # fmt: skip
+    line = lines[0]
+    if len(lines) > 1:
+        raise fail("duplicate", lines[1].name.span, "a routine has one result")
+    if line.type.text != kind:
+        raise fail("params-mismatch", line.type.span, f"the prototype returns {type_.text}", help=kind)
+    var = Var(line.name.text, kind, span=line.name.span)
+    scope.declare(line.name.text, line.name.span, One(var, kind))
+    return ctype(type_), var

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""What names mean: those of a file with its imports, and those of one routine or expansion."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from gen.cores.core import Core
+from gen.diag import Bag, Failed, fail, nearest
+from gen.ir.ir import Half, Table, Var
+from gen.passes.elaborate.table import table
+from gen.read.builtins import BUILTINS, Budget, Value
+from gen.read.consteval import Function, evaluate
+from gen.read.load import Unit
+from gen.read.source import Span
+from gen.read.syntax import ConstDecl, Decl, MacroDecl, SubDecl, TableDecl
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A constant; `text` is the formula it stands for, "" when it is just a value."""
+
+    value: Value
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class One:
+    """A register, a half of one or a named carry, seen as `type` here."""
+
+    item: Var | Half
+    type: str
+    readonly: bool = False  # an `in` parameter of a macro
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """An array of registers."""
+
+    items: tuple[Var | Half, ...]
+    type: str
+    readonly: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A name whose declaration has an error; using it says nothing more."""
+
+
+Binding = Const | One | Many | Broken
+SILENT = Failed(Bag())
+
+
+@dataclass
+class World:
+    """What one elaboration shares: the core, the errors, the budget, the scope of each file."""
+
+    maybe_core: Core | None  # None when only tables are wanted
+    bag: Bag
+    budget: Budget = field(default_factory=Budget)
+    files: dict[Unit, FileScope] = field(default_factory=dict)
+    # Lists behind `in` as expressions, by identity; the list is kept so that it stays alive.
+    members: dict[int, tuple[Value, ast.expr]] = field(default_factory=dict)
+
+    @property
+    def core(self) -> Core:
+        assert self.maybe_core is not None
+        return self.maybe_core
+
+    def file(self, unit: Unit) -> FileScope:
+        if unit not in self.files:
+            self.files[unit] = FileScope(unit, self)
+        return self.files[unit]
+
+
+Entry = tuple[Decl, "FileScope"]
+
+
+class FileScope:
+    """The constants, tables, macros and subs that a file declares or imports (also through its imports)."""
+
+    def __init__(self, unit: Unit, world: World) -> None:
+        self.unit = unit
+        self.world = world
+        self.entries: dict[str, list[Entry]] = {}
+        self.values: dict[str, Value | None] = {}
+        self.tables: dict[str, Table] = {}
+        for imported in unit.imports:
+            for name, entries in world.file(imported).entries.items():
+                for entry in entries:
+                    self._enter(name, entry)
+        for decl in unit.file.decls:
+            if isinstance(decl, ConstDecl | TableDecl | MacroDecl | SubDecl):
+                self._enter(decl.name.text, (decl, self))
+
+    def _enter(self, name: str, entry: Entry) -> None:
+        known = self.entries.setdefault(name, [])
+        decl, owner = entry
+        if any(one is decl for one, _ in known):
+            return
+        if known:
+            first, first_owner = known[0]
+            variants = isinstance(first, MacroDecl) and isinstance(decl, MacroDecl) and owner is first_owner
+            if not variants:
+                self.world.bag.error("duplicate", decl.name.span, f"`{name}` is already declared",
+                                     details=(f"first at {_where(first.name.span)}",))  # fmt: skip
+                return
+        elif name in BUILTINS and isinstance(decl, ConstDecl):
+            self.world.bag.error("duplicate", decl.name.span, f"`{name}` is a function of the language")
+        known.append(entry)
+
+    # --- Names of gen.read.consteval ---
+
+    def value(self, name: str, span: Span) -> Value:
+        """The value of a constant or the elements of a table."""
+        found = self.constant(name)
+        if found is None:
+            entries = self.entries.get(name)
+            if entries and isinstance(entries[0][0], ConstDecl):
+                raise fail("bad-expression", span, f"`{name}` is a function", help=f"{name}(...)")
+            raise self.unknown(name, span, "constant", self.entries)
+        return found
+
+    def constant(self, name: str) -> Value | None:
+        """The same, None when there is none of this name."""
+        entries = self.entries.get(name)
+        if not entries:
+            return None
+        decl, owner = entries[0]
+        if isinstance(decl, TableDecl):
+            return owner.table(decl).values
+        if not isinstance(decl, ConstDecl) or decl.params is not None:
+            return None
+        return owner._constant(decl)
+
+    def _constant(self, decl: ConstDecl) -> Value:
+        name = decl.name.text
+        if name not in self.values:
+            self.values[name] = None
+            try:
+                self.values[name] = evaluate(decl.expr, self, self.world.budget)
+            except Failed as failed:
+                self.world.bag.take(failed)
+        value = self.values[name]
+        if value is None:
+            if not self.world.bag.items:
+                raise fail("bad-expression", decl.name.span, f"`{name}` is defined by itself")
+            raise SILENT
+        return value
+
+    def table(self, decl: TableDecl) -> Table:
+        """The table declared so, evaluated once."""
+        name = decl.name.text
+        if name not in self.tables:
+            path = self.unit.file.path
+            self.tables[name] = table(decl, path, self, self.world.budget)
+        return self.tables[name]
+
+    def find_table(self, name: str) -> Table | None:
+        """A table by name, of this file or an imported one."""
+        for decl, owner in self.entries.get(name, ()):
+            if isinstance(decl, TableDecl):
+                return owner.table(decl)
+        return None
+
+    def function(self, name: str) -> Function | None:
+        for decl, owner in self.entries.get(name, ()):
+            if isinstance(decl, ConstDecl) and decl.params is not None:
+                return Function(name, tuple(word.text for word in decl.params), decl.expr, owner)
+        return None
+
+    def functions(self) -> Iterator[str]:
+        for name, entries in self.entries.items():
+            if isinstance(entries[0][0], ConstDecl) and entries[0][0].params is not None:
+                yield name
+
+    def has(self, feature: str) -> bool:
+        core = self.world.maybe_core
+        return core is not None and feature in core.features
+
+    def macros(self, name: str) -> list[tuple[MacroDecl, FileScope]]:
+        """All variants of a macro."""
+        return [(decl, owner) for decl, owner in self.entries.get(name, ()) if isinstance(decl, MacroDecl)]
+
+    def unknown(self, name: str, span: Span, what: str, known: Iterable[str]) -> Failed:
+        return fail("undefined", span, f"no {what} `{name}`", help=nearest(name, known))
+
+
+class Scope:
+    """The names of a routine or of one expansion of a macro, over those of its file."""
+
+    def __init__(self, file: FileScope, name: str, macro: bool) -> None:
+        self.file = file
+        self.name = name  # of the routine or macro
+        self.macro = macro
+        self.names: dict[str, Binding] = {}
+        self.spans: dict[str, Span] = {}
+
+    def declare(self, name: str, span: Span, binding: Binding) -> None:
+        """Enters a name; a second of the same name is an error."""
+        if name in self.names:
+            first = self.spans.get(name)
+            details = (f"first at {_where(first)}",) if first else ()
+            raise fail("duplicate", span, f"`{name}` is already declared here", details=details)
+        self.names[name] = binding
+        self.spans[name] = span
+
+    def value(self, name: str, span: Span) -> Value:
+        binding = self.names.get(name)
+        if binding is None:
+            known = self.file.constant(name)
+            if known is not None:
+                return known
+            if name in self.file.entries:
+                return self.file.value(name, span)
+            constants = [n for n, b in self.names.items() if isinstance(b, Const)]
+            raise self.file.unknown(name, span, "constant", [*constants, *self.file.entries])
+        if isinstance(binding, Const):
+            return binding.value
+        if isinstance(binding, Broken):
+            raise SILENT
+        raise fail("bad-expression", span, f"`{name}` is a register; its value is not known at generation time")
+
+    def function(self, name: str) -> Function | None:
+        return self.file.function(name)
+
+    def functions(self) -> Iterator[str]:
+        return self.file.functions()
+
+    def has(self, feature: str) -> bool:
+        return self.file.has(feature)
+
+    def registers(self) -> list[str]:
+        """The names that stand for registers."""
+        return [name for name, binding in self.names.items() if isinstance(binding, One | Many)]
+
+
+def _where(span: Span) -> str:
+    return f"{span.source.path}:{span.line}"
