@@ -1,1 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""The instruction tables and what is asked of them. Users import from here alone.
+
+To add an instruction add one entry to a table (thumb2, memory, dsp, vfp): name, syntax, text, meaning, kind; form.py
+says how they are written and meaning.py what a meaning may say. Everything else is derived, its tests included.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gen.ir.ir import Insn
+from gen.isa import build
+from gen.isa.access import (
+    address_vars,
+    condition_flags,
+    distinct,
+    flags_set,
+    flags_used,
+    inverse,
+    reads,
+    writes,
+)
+from gen.isa.compile import Machine, condition_value
+from gen.isa.encode import label_fits
+from gen.isa.form import Form, Role
+from gen.isa.match import Mismatch, bank, match
+from gen.isa.meaning import CONDITIONS
+from gen.isa.render import it_text, render
+from gen.isa.size import number, size
+from gen.isa.tables import aliases, all_forms, canonical, forms_named, mnemonics
+
+__all__ = [
+    "CONDITIONS",
+    "Form",
+    "Machine",
+    "Mismatch",
+    "Role",
+    "address_vars",
+    "aliases",
+    "all_forms",
+    "bank",
+    "build",
+    "canonical",
+    "condition_flags",
+    "condition_value",
+    "distinct",
+    "flags_set",
+    "flags_used",
+    "forms_named",
+    "in_reach",
+    "inverse",
+    "it_text",
+    "match",
+    "mnemonics",
+    "number",
+    "reads",
+    "render",
+    "run",
+    "size",
+    "writes",
+]
+
+
+def run(insn: Insn, machine: Any) -> None:
+    """Executes the meaning of one instruction, whatever its condition says. Branches do nothing."""
+    assert insn.form is not None, insn.mnemonic
+    insn.form.run(machine, insn.roles)
+
+
+def in_reach(form: Form, displacement: int, size: int = 4) -> bool:
+    """Whether a branch of `size` bytes reaches `displacement`: target minus address of the branch itself."""
+    return label_fits(form.roles[-1].enc, displacement, size)

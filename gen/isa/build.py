@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Instructions that the passes make themselves: frame, branches, IT, spills, constants, padding.
+
+The passes name none of them: a mnemonic occurs in the tables and here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from gen.ir.ir import Imm, Insn, LabelRef, Mem, Operand, Part, Reg, RegList, Var, physical
+from gen.isa import tables
+from gen.isa.encode import immediate_fits
+from gen.isa.match import match
+from gen.isa.render import it_name
+
+_SP = physical("sp")
+
+
+def insn(
+    name: str,
+    *ops: Operand,
+    cond: str | None = None,
+    width: Literal["", ".n", ".w"] = "",
+    part: Part = "body",
+    comment: str = "",
+) -> Insn:
+    """An instruction in the first form that takes `ops`. Raises ValueError when there is none."""
+    for form in tables.forms_named(name):
+        roles = match(form, ops)
+        if isinstance(roles, dict):
+            return Insn(
+                name,
+                ops,
+                cond=cond,
+                width=width,
+                part=part,
+                comment=comment,
+                form=form,
+                roles=roles,
+            )
+    raise ValueError(f"no form of {name} takes {ops}")
+
+
+def branch(label: str, cond: str | None = None) -> Insn:
+    """B, or B with a condition."""
+    return insn("b" if cond is None else "bc", LabelRef(label), cond=cond)
+
+
+def it_block(conds: Sequence[str]) -> Insn:
+    """IT over one to four instructions with these conditions, the first one's or its inverse."""
+    return insn(it_name(conds), LabelRef(conds[0]))
+
+
+def nop(width: Literal["", ".n", ".w"] = "") -> Insn:
+    return insn("nop", width=width)
+
+
+def give_back(part: Part = "exit") -> Insn:
+    """BX lr."""
+    return insn("bx", Reg(physical("lr")), part=part)
+
+
+def push(listed: Sequence[Var], part: Part = "entry") -> Insn:
+    """Saves core or FP registers, which are physical and ascending."""
+    name = "vpush" if (listed[0].pin or "")[0] in "sd" and listed[0] is not _SP else "push"
+    return insn(name, RegList(tuple(listed)), part=part)
+
+
+def pop(listed: Sequence[Var], part: Part = "exit") -> Insn:
+    """Restores what `push` saved; with pc in the place of lr it also returns."""
+    name = "vpop" if (listed[0].pin or "")[0] in "sd" and listed[0] is not _SP else "pop"
+    return insn(name, RegList(tuple(listed)), part=part)
+
+
+def grow(count: int, part: Part = "entry") -> Insn:
+    """Makes room for `count` bytes of stack, a multiple of four below 4096."""
+    return insn("sub", Reg(_SP), Reg(_SP), Imm(count), part=part)
+
+
+def shrink(count: int, part: Part = "exit") -> Insn:
+    """Gives back what `grow` took."""
+    return insn("add", Reg(_SP), Reg(_SP), Imm(count), part=part)
+
+
+def load_word(var: Var, base: Var, offset: int, part: Part = "body", comment: str = "") -> Insn:
+    """var = [base, #offset]; the offset is -255 to 4095."""
+    return insn("ldr", Reg(var), Mem(base, Imm(offset)), part=part, comment=comment)
+
+
+def store_word(var: Var, base: Var, offset: int, part: Part = "body", comment: str = "") -> Insn:
+    """[base, #offset] = var; the offset is -255 to 4095."""
+    return insn("str", Reg(var), Mem(base, Imm(offset)), part=part, comment=comment)
+
+
+def move(dest: Var, source: Var, part: Part = "body", comment: str = "") -> Insn:
+    """dest = source, each a core or an FP register."""
+    fp = any((v.pin or "")[:1] == "s" and v is not _SP or v.home == "fp" for v in (dest, source))
+    return insn("vmov" if fp else "mov", Reg(dest), Reg(source), part=part, comment=comment)
+
+
+def constant(dest: Var, value: int, text: str = "", part: Part = "entry") -> tuple[Insn, ...]:
+    """One or two instructions that put `value` (modulo 2**32) into a core register."""
+    word = value & 0xFFFFFFFF
+    if immediate_fits("t2|0..65535", word):
+        return (insn("mov", Reg(dest), Imm(word, text), part=part),)
+    if immediate_fits("t2", word ^ 0xFFFFFFFF):
+        return (insn("mvn", Reg(dest), Imm(word ^ 0xFFFFFFFF), part=part, comment=text),)
+    return (
+        insn("movw", Reg(dest), Imm(word & 0xFFFF), part=part, comment=text),
+        insn("movt", Reg(dest), Imm(word >> 16), part=part, comment=text),
+    )

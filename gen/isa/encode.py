@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""What the encodings can hold: immediates, shifts, memory offsets, branch distances.
+
+Source: Armv7-M Architecture Reference Manual (Arm DDI 0403), A5.3.2 for modified immediates, A7.7 for the rest.
+An `enc` string of a role names one of the rules here: for constants alternatives joined by "|", each `t2`
+(a Thumb-2 modified immediate) or `LO..HI` with an optional step `LO..HI/STEP`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from gen.ir.ir import Mem, Shift
+
+WORD = 0xFFFFFFFF
+
+
+@cache
+def modified(value: int) -> int | None:
+    """The 12 bits that encode `value` (modulo 2**32) as a modified immediate; None when none do."""
+    if not -(1 << 31) <= value <= WORD:
+        return None
+    word = value & WORD
+    low, second = word & 0xFF, word >> 8 & 0xFF
+    if word == low:
+        return low
+    if word == low * 0x00010001:
+        return 0x100 | low
+    if word == second * 0x01000100:
+        return 0x200 | second
+    if word == low * 0x01010101:
+        return 0x300 | low
+    rotation = 32 - word.bit_length() + 8  # brings the leading one to bit 7
+    byte = (word << rotation | word >> (32 - rotation)) & WORD
+    return rotation << 7 | byte & 0x7F if byte <= 0xFF else None
+
+
+def carry_of(value: int) -> int | None:
+    """The C flag a logical instruction gets from its modified immediate; None: C stays as it was."""
+    code = modified(value)
+    if code is None or code < 0x400:
+        return None
+    return value >> 31 & 1
+
+
+@cache
+def _range(rule: str) -> range:
+    span, _, step = rule.partition("/")
+    low, high = span.split("..")
+    return range(int(low), int(high) + 1, int(step or "1"))
+
+
+@cache
+def immediate_fits(enc: str, value: int) -> bool:
+    """Whether one of the alternatives of `enc` holds `value`."""
+    for rule in enc.split("|"):
+        if modified(value) is not None if rule == "t2" else value in _range(rule):
+            return True
+    return False
+
+
+def immediate_text(enc: str) -> str:
+    """`enc` in words, for messages."""
+    words = []
+    for rule in enc.split("|"):
+        span, _, step = rule.partition("/")
+        low, _, high = span.partition("..")
+        if rule == "t2":
+            words.append("a byte shifted left or repeated (0xAB, 0xAB00, 0xAB00AB, 0xABABABAB)")
+        else:
+            words.append(f"{low} to {high}" + (f" in steps of {step}" if step else ""))
+    return ", or ".join(words)
+
+
+# kinds and amounts that a role of kind "shift" takes
+SHIFTS: dict[str, dict[str, range]] = {
+    "any": {"lsl": range(1, 32), "lsr": range(1, 33), "asr": range(1, 33), "ror": range(1, 32)},
+    "lsl": {"lsl": range(1, 32)},
+    "asr": {"asr": range(1, 33)},
+    "sat": {"lsl": range(1, 32), "asr": range(1, 32)},
+    "rot": {"ror": range(8, 25, 8)},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MemRule:
+    """What an addressing mode takes: offsets, write-back steps (None: no such mode), index shifts."""
+
+    offset: range
+    writeback: range | None
+    shifts: range | None
+
+
+MEMORY: dict[str, MemRule] = {
+    "single": MemRule(range(-255, 4096), range(-255, 256), range(4)),
+    "pair": MemRule(range(-1020, 1021, 4), range(-1020, 1021, 4), None),
+    "vfp": MemRule(range(-1020, 1021, 4), None, None),
+}
+
+
+def shift_shape(enc: str, shift: Shift) -> str:
+    """Why the kind of `shift` does not fit, or ""."""
+    kinds = SHIFTS[enc]
+    return "" if shift.kind in kinds else f"shift is {' or '.join(kinds)}, not {shift.kind}"
+
+
+def shift_constant(enc: str, shift: Shift) -> str:
+    """Why the amount of `shift` does not fit, or ""."""
+    amounts = SHIFTS[enc][shift.kind]
+    if shift.amount in amounts:
+        return ""
+    by = f" in steps of {amounts.step}" if amounts.step > 1 else ""
+    return f"{shift.kind} takes {amounts[0]} to {amounts[-1]}{by}, not {shift.amount}"
+
+
+def memory_shape(enc: str, mem: Mem) -> str:
+    """Why the addressing mode does not fit, or ""."""
+    rule = MEMORY[enc]
+    if mem.index is not None:
+        if rule.shifts is None:
+            return "no register offset here"
+        return "no write-back with a register offset" if mem.mode != "offset" else ""
+    return "no write-back here" if mem.mode != "offset" and rule.writeback is None else ""
+
+
+def memory_constant(enc: str, mem: Mem) -> str:
+    """Why the offset or the index shift does not fit, or ""."""
+    rule = MEMORY[enc]
+    if mem.index is not None:
+        assert rule.shifts is not None
+        return "" if mem.shift in rule.shifts else f"index shift is 0 to 3, not {mem.shift}"
+    steps = rule.offset if mem.mode == "offset" else rule.writeback
+    assert steps is not None
+    if mem.offset.value in steps:
+        return ""
+    by = f" in steps of {steps.step}" if steps.step > 1 else ""
+    return f"offset is {steps[0]} to {steps[-1]}{by}, not {mem.offset.value}"
+
+
+# how far a branch reaches: name of the rule -> bytes of encoding -> distances from the branch itself
+_REACH: dict[str, dict[int, range]] = {
+    "always": {2: range(-2048 + 4, 2046 + 5, 2), 4: range(-(1 << 24) + 4, (1 << 24) + 3, 2)},
+    "when": {2: range(-256 + 4, 254 + 5, 2), 4: range(-(1 << 20) + 4, (1 << 20) + 3, 2)},
+    "zero": {2: range(0 + 4, 126 + 5, 2)},
+    "call": {4: range(-(1 << 24) + 4, (1 << 24) + 3, 2)},
+}
+
+
+def label_fits(enc: str, displacement: int, size: int) -> bool:
+    """Whether a branch of `size` bytes reaches `displacement` (target minus address of the branch)."""
+    steps = _REACH[enc].get(size)
+    return steps is not None and displacement in steps

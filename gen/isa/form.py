@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""One entry of an instruction table: a Form, and everything derived from it.
+
+    Form("smlaxy", "d, n:half, m:half, a", text="smla{n.half}{m.half} {d}, {n}, {m}, {a}",
+         means="d = exact(n * m + s32(a), 32)", kind="dspmac", needs="dsp")
+
+`syntax` lists the roles in the order an author writes them, each `name[:kind[:enc]]`:
+
+    n             a core register              n:reg:s       an FP register (s or d)
+    n:half        a half-word `x.b` or `x.t`   k:imm:0..31   a constant (rules in encode.py)
+    sh:shift:any  `lsl #3` (encode.SHIFTS)     a:mem:single  an address (encode.MEMORY)
+    r:list:core   `{x, y}` (core, s, d)        p:base        `p` or `p!`
+    t:label:when  target of a branch (encode.label_fits)
+
+`text` is the UAL line: `{n}` the operand, `{n.half}` b or t, `{n.ror}` a rotation that brings the half to the bottom.
+`means` is the meaning (meaning.py). `narrow` says when the encoding is 16 bits (size.py).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from gen.isa import compile as compiler
+from gen.isa import meaning
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """One operand of a Form."""
+
+    name: str
+    kind: str  # reg half imm shift mem list base label
+    access: str  # r w rw
+    enc: str  # reg, list: core s d; imm, shift, mem, label: a rule of encode.py
+
+
+def _split(syntax: str) -> dict[str, tuple[str, str]]:
+    """Role name -> (kind, enc)."""
+    found: dict[str, tuple[str, str]] = {}
+    for part in syntax.split(", ") if syntax else ():
+        name, kind, enc = (*part.split(":"), "", "")[:3]
+        found[name] = (
+            kind or "reg",
+            enc or ("core" if kind in ("", "reg", "half", "list") else ""),
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """An instruction with one shape of operands. Compared by identity."""
+
+    name: str  # family name of the manual: "smlaxy", "adds", "ldr"
+    syntax: str
+    text: str
+    means: str
+    kind: str  # what cores price it as
+    isa: str = "thumb2"  # the table: thumb2 dsp vfp
+    needs: str = ""  # feature a core must offer, or ""
+    narrow: str = ""  # condition for the 16-bit encoding, or ""
+    acle: str = ""  # ACLE intrinsic, as `text`
+    distinct: tuple[tuple[str, str], ...] = ()  # roles that must be different registers
+    align: int = 1  # bytes the address must be a multiple of, however the core is set
+    holds: str = ""  # condition that the constants must meet together, or ""
+    wide: bool = True  # has a 32-bit encoding
+
+    @cached_property
+    def statements(self) -> tuple[ast.stmt, ...]:
+        return meaning.parse(self.means)
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """Role name -> kind, in the order of the syntax."""
+        return {name: kind for name, (kind, _) in _split(self.syntax).items()}
+
+    @cached_property
+    def effects(self) -> meaning.Effects:
+        return meaning.effects(self.statements, frozenset((*self.kinds, "sp")))
+
+    @cached_property
+    def roles(self) -> tuple[Role, ...]:
+        """The operands in order, their access derived from the meaning."""
+        found = []
+        for name, (kind, enc) in _split(self.syntax).items():
+            access = "r" * (name in self.effects.reads) + "w" * (name in self.effects.writes)
+            found.append(Role(name, kind, access or "r", enc))
+        return tuple(found)
+
+    @cached_property
+    def role(self) -> Mapping[str, Role]:
+        return {role.name: role for role in self.roles}
+
+    @cached_property
+    def sets(self) -> frozenset[str]:
+        """Flags it may write (access.flags_set knows for one instruction)."""
+        return frozenset(self.effects.sets)
+
+    @cached_property
+    def uses(self) -> frozenset[str]:
+        """Flags its meaning reads. A sticky flag counts as written only."""
+        return frozenset(self.effects.uses)
+
+    @property
+    def loads(self) -> bool:
+        return self.effects.load_bytes > 0
+
+    @property
+    def stores(self) -> bool:
+        return self.effects.store_bytes > 0
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of one memory access; 0 when it makes none."""
+        return self.effects.load_bytes or self.effects.store_bytes
+
+    @cached_property
+    def source(self) -> str:
+        """Python text of the compiled meaning."""
+        return compiler.source(self.statements, self.kinds, self.effects.reads, self.effects.uses)
+
+    @cached_property
+    def run(self) -> compiler.Meaning:
+        """The compiled meaning: `run(machine, roles)`."""
+        return compiler.compiled(self.name, self.source)
+
+    def __repr__(self) -> str:
+        return f"Form({self.name} {self.syntax})"

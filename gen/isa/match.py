@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Which operands a Form takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gen.ir.ir import Base, Half, Imm, LabelRef, Mem, Operand, Reg, RegList, Shift, Var
+from gen.isa import encode
+from gen.isa.form import Form, Role
+from gen.isa.size import constants_hold
+
+_KIND_OF: dict[type, str] = {
+    Reg: "reg",
+    Half: "half",
+    Imm: "imm",
+    Shift: "shift",
+    Mem: "mem",
+    RegList: "list",
+    Base: "base",
+    LabelRef: "label",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Why operands do not fit. `constant`: everything fits but a number the encoding cannot hold."""
+
+    reason: str
+    constant: bool = False
+
+
+def bank(var: Var) -> str:
+    """The register file of a Var: core, s or d."""
+    name = var.pin or ("s0" if var.home == "fp" else "")
+    return name[0] if name[:1] in ("s", "d") and name[1:].isdigit() else "core"
+
+
+def _shape(role: Role, operand: Operand) -> str:
+    """Why the shape of an operand does not fit, or ""."""
+    kind = _KIND_OF[type(operand)]
+    if kind == "reg" and role.kind == "base":
+        return ""  # a base without write-back looks like a register
+    if kind != role.kind:
+        return f"{role.name} is {NAMES[role.kind]}, not {NAMES[kind]}"
+    if isinstance(operand, Reg) and bank(operand.var) != role.enc:
+        return f"{role.name} is a register of bank {role.enc}"
+    if isinstance(operand, RegList):
+        if len(operand.vars) < 1 or any(bank(var) != role.enc for var in operand.vars):
+            return f"{role.name} is a list of registers of bank {role.enc}"
+    if isinstance(operand, Shift):
+        return encode.shift_shape(role.enc, operand)
+    if isinstance(operand, Mem):
+        return encode.memory_shape(role.enc, operand)
+    if isinstance(operand, Base) and role.enc == "must" and not operand.writeback:
+        return f"{role.name} is written back here: write `!` after it"
+    return ""
+
+
+NAMES: dict[str, str] = {
+    "reg": "a register",
+    "half": "a half-word (x.b or x.t)",
+    "imm": "a constant",
+    "shift": "a shift",
+    "mem": "an address",
+    "list": "a register list",
+    "base": "a base register (p or p!)",
+    "label": "a label",
+}
+
+
+def _constant(role: Role, operand: Operand) -> str:
+    """Why a number in an operand does not fit, or ""."""
+    if isinstance(operand, Imm) and not encode.immediate_fits(role.enc, operand.value):
+        return f"{role.name} is {encode.immediate_text(role.enc)}; not {operand.value}"
+    if isinstance(operand, Shift):
+        return encode.shift_constant(role.enc, operand)
+    return encode.memory_constant(role.enc, operand) if isinstance(operand, Mem) else ""
+
+
+def match(form: Form, ops: Sequence[Operand]) -> dict[str, Operand] | Mismatch:
+    """Role name -> operand, or the first reason why not."""
+    roles = form.roles
+    if len(ops) != len(roles):
+        return Mismatch(f"takes {len(roles)} operands, not {len(ops)}")
+    for role, operand in zip(roles, ops, strict=True):
+        reason = _shape(role, operand)
+        if reason:
+            return Mismatch(reason)
+    found: dict[str, Operand] = {}
+    for role, operand in zip(roles, ops, strict=True):
+        reason = _constant(role, operand)
+        if reason:
+            return Mismatch(reason, constant=True)
+        plain = isinstance(operand, Reg) and role.kind == "base"
+        found[role.name] = Base(operand.var, False) if plain else operand  # type: ignore[union-attr]
+    if not constants_hold(form, found):
+        return Mismatch(f"the encoding needs {form.holds}", constant=True)
+    return found

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""All tables together, looked up by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from gen.ir.ir import Half, Operand, Reg
+from gen.isa import dsp, memory, thumb2, vfp
+from gen.isa.form import Form
+
+
+@cache
+def all_forms() -> tuple[Form, ...]:
+    """Every form of every table."""
+    return (*thumb2.forms(), *memory.forms(), *dsp.forms(), *vfp.forms())
+
+
+@cache
+def _by_name() -> dict[str, tuple[Form, ...]]:
+    found: dict[str, list[Form]] = {}
+    for form in all_forms():
+        found.setdefault(form.name, []).append(form)
+    return {name: tuple(forms) for name, forms in found.items()}
+
+
+def forms_named(name: str) -> tuple[Form, ...]:
+    """The forms of a family, in table order; () when there is none of this name."""
+    return _by_name().get(name, ())
+
+
+def mnemonics(isa: Sequence[str] = ("thumb2", "dsp", "vfp")) -> tuple[str, ...]:
+    """Family names an author may write, for tables `isa`, sorted: branches, IT, PUSH and POP are the generator's."""
+    hidden = {"branch", "call", "return", "it"}
+    names = {form.name for form in all_forms() if form.isa in isa and form.kind not in hidden}
+    return tuple(sorted(names - {"push", "pop", "vpush", "vpop"}))
+
+
+@cache
+def aliases() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Exact spelling -> family and the halves it means, in order: smulbt -> (smulxy, (b, t))."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for form in all_forms():
+        mnemonic = form.text.split(" ")[0]
+        count = mnemonic.count(".half}")
+        for choice in range(2**count) if count else ():
+            halves = tuple("bt"[choice >> (count - 1 - i) & 1] for i in range(count))
+            exact = mnemonic
+            for role, which in zip(
+                [r.name for r in form.roles if r.kind == "half"], halves, strict=True
+            ):
+                exact = exact.replace(f"{{{role}.half}}", which)
+            found[exact] = (form.name, halves)
+    return found
+
+
+def canonical(name: str, ops: Sequence[Operand]) -> tuple[str, tuple[Operand, ...]]:
+    """An exact spelling with plain registers as its family with half-words; anything else unchanged."""
+    if name not in aliases():
+        return name, tuple(ops)
+    family, halves = aliases()[name]
+    form = forms_named(family)[0]
+    left = list(halves)
+    made: list[Operand] = []
+    for operand, role in zip(ops, form.roles, strict=False):
+        half = role.kind == "half" and isinstance(operand, Reg)
+        made.append(Half(operand.var, left.pop(0)) if half else operand)  # type: ignore
+    return family, (*made, *ops[len(made) :])
