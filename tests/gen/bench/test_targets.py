@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""The generated routines against targets and peers, the timing pass against the machine."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gen.bench.figures import Figure, best, peers, targets
+from gen.bench.known import described
+from gen.bench.measure import Library, routines
+from gen.cores.core import load_core
+from gen.ir.ir import Cost
+from gen.passes import BUILD, run
+from gen.passes.timing import timing
+
+CORES = ("cortex-m4", "cortex-m4f")
+GOALS = targets()
+
+
+def figures(root: Path, key: str, folder: Path) -> dict[str, Figure]:
+    core = load_core(key)
+    command = ["make", "-s", "-C", "lib", f"CORE={key}", "FORM=gas", f"OUT={folder}"]
+    subprocess.run(command, cwd=root, check=True)
+    library = Library(folder / "libarmscribe.a", core, "gas")
+    return {figure.routine: figure for figure in routines(library, described(root, core))}
+
+
+@pytest.fixture(scope="module")
+def measured(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Figure]:
+    """Figures of every routine by routine and core."""
+    return {
+        (name, key): figure
+        for key in CORES
+        for name, figure in figures(root, key, tmp_path_factory.mktemp(key)).items()
+    }
+
+
+Measured = dict[tuple[str, str], Figure]
+
+
+@pytest.mark.parametrize("goal", GOALS, ids="-".join)
+def test_cycles_meet_their_target(measured: Measured, goal: tuple[str, str]) -> None:
+    assert measured[goal].cycles <= GOALS[goal]
+
+
+@pytest.mark.parametrize("goal", GOALS, ids="-".join)
+def test_code_and_stack_are_no_burden(measured: Measured, goal: tuple[str, str]) -> None:
+    peer = best(measured[goal], peers())
+    assert peer is not None and peer.code is not None and peer.stack is not None
+    assert measured[goal].code <= peer.code * 6 / 5
+    assert measured[goal].stack <= peer.stack
+
+
+def test_few_instructions_in_loops_straddle_a_word(measured: Measured) -> None:
+    for figure in measured.values():
+        assert figure.straddling <= figure.wide * 0.02, figure.routine
+
+
+@pytest.mark.parametrize("key", CORES)
+def test_the_timing_pass_agrees_with_the_machine(root: Path, measured: Measured, key: str) -> None:
+    for routine in described(root, load_core(key)):
+        cost = timing(run(routine, BUILD)).cost
+        assert isinstance(cost, Cost)
+        figure = measured[routine.symbol, key]
+        low, high = cost.cycles
+        assert low <= figure.cycles <= high, routine.symbol
+        assert cost.instructions[0] <= figure.instructions <= cost.instructions[1]
+        if low == high:
+            assert cost.code == figure.code, routine.symbol
