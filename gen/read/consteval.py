@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Protocol, Union
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from gen.diag import Failed, Frame, fail
+from gen.diag import Failed, Frame, fail, nearest
 from gen.read.builtins import BUILTINS, Budget, Refused, Value, binary, compare, subscript
 from gen.read.expression import place
 from gen.read.source import Span
@@ -30,8 +30,12 @@ class Function:
 class Names(Protocol):
     """What an expression can refer to."""
 
-    def value(self, name: str, span: Span) -> Value:
-        """The value of a constant; raises `Failed` when there is none."""
+    def value(self, name: str) -> Value | None:
+        """The value of a constant; None when there is none."""
+        ...
+
+    def missing(self, name: str, span: Span) -> Failed:
+        """The error for a name without a value."""
         ...
 
     def function(self, name: str) -> Function | None: ...
@@ -48,9 +52,12 @@ class Inner:
     values: dict[str, Value]
     outer: Names = field(repr=False)
 
-    def value(self, name: str, span: Span) -> Value:
+    def value(self, name: str) -> Value | None:
         found = self.values.get(name)
-        return self.outer.value(name, span) if found is None else found
+        return self.outer.value(name) if found is None else found
+
+    def missing(self, name: str, span: Span) -> Failed:
+        return self.outer.missing(name, span)
 
     def function(self, name: str) -> Function | None:
         return self.outer.function(name)
@@ -122,9 +129,12 @@ class _Run:
         return int(node.value)  # type: ignore[arg-type]
 
     def name(self, node: ast.Name) -> Value:
-        if node.id in self.local:
-            return self.local[node.id]
-        return self.names.value(node.id, place(self.expr, node))
+        found = self.local.get(node.id)
+        if found is None:
+            found = self.names.value(node.id)
+            if found is None:
+                raise self.names.missing(node.id, place(self.expr, node))
+        return found
 
     def binary(self, node: ast.BinOp) -> Value:
         return binary(type(node.op), self.walk(node.left), self.walk(node.right), self.budget)
@@ -188,8 +198,6 @@ class _Run:
         return builtin(self.budget, *args)
 
     def unknown(self, node: ast.Call, name: str) -> Failed:
-        from gen.diag import nearest
-
         near = nearest(name, [*self.names.functions(), *BUILTINS])
         return fail("undefined", place(self.expr, node.func), f"no function `{name}`", help=near)
 
@@ -199,15 +207,15 @@ class _Run:
         return int(self.names.has(node.args[0].id))
 
     def user(self, node: ast.Call, function: Function, args: list[Value]) -> Value:
-        span = place(self.expr, node)
         if len(args) != len(function.params):
             wanted = f"{function.name}({', '.join(function.params)})"
+            span = place(self.expr, node)
             raise fail("bad-expression", span, f"`{wanted}` is given {len(args)} arguments")
         inner = Inner(dict(zip(function.params, args, strict=True)), function.names)
         try:
             return evaluate(function.expr, inner, self.budget)
         except Failed as failed:
-            raise _trailed(failed, Frame(function.name, span)) from None
+            raise _trailed(failed, Frame(function.name, place(self.expr, node))) from None
 
     def comprehension(self, node: ast.ListComp) -> Value:
         out: list[Value] = []
@@ -244,8 +252,6 @@ class _Run:
 
 def _trailed(failed: Failed, frame: Frame) -> Failed:
     """The errors of `failed`, reached through `frame`; a long chain of functions keeps its two ends."""
-    from dataclasses import replace
-
     for at, item in enumerate(failed.bag.items):
         trail = (frame, *item.trail)
         failed.bag.items[at] = replace(item, trail=trail if len(trail) <= 6 else trail[:1] + trail[2:])

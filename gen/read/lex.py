@@ -23,6 +23,7 @@ _TOKEN = re.compile(
 )
 # Control characters, line separators and the marks that reorder text on a screen.
 _REFUSED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
+_DIVISOR = re.compile(r"\s*[0-9]+[\s)\]]*")  # a comment that was meant as a division
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -111,6 +112,10 @@ class _Lexer:
         line.end = line.tokens[-1].end if line.tokens else offset + len(code.rstrip())
         if slashes and line.comment is None:
             line.comment = _prose(comment)
+            if _DIVISOR.fullmatch(comment):
+                at = offset + len(code)
+                self._error(at, at + 2, "`//` starts a comment", "div(x, y) rounds down, x / y is exact")
+                line.broken = True
 
     def _without_code(self, indent: int, offset: int, slashes: str, comment: str, end: int) -> None:
         if self.open:

@@ -50,9 +50,9 @@ def load(root: Path, path: str) -> Unit:
 
 
 def symbol_of(path: str) -> str:
-    """`asm-src/mlkem/ntt.rasm` -> `mlkem_ntt`."""
+    """`asm-src/mlkem/ntt.rasm` -> `mlkem_ntt`; hyphens become underscores."""
     parts = PurePosixPath(path).with_suffix("").parts
-    return "_".join(parts[1:] if parts[:1] == (FOLDER,) else parts)
+    return "_".join(parts[1:] if parts[:1] == (FOLDER,) else parts).replace("-", "_")
 
 
 def index(root: Path) -> tuple[RoutineRef, ...]:

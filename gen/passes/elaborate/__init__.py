@@ -86,7 +86,7 @@ def _checked_constants(file: FileScope) -> None:
     for decl in file.unit.file.decls:
         try:
             if isinstance(decl, ConstDecl) and decl.params is None:
-                file.value(decl.name.text, decl.name.span)
+                file.value(decl.name.text)
             elif isinstance(decl, TableDecl):
                 file.table(decl)
         except Failed as failed:

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gen.cores.core import Core
 from gen.diag import Bag, Failed, fail, nearest
@@ -15,7 +15,7 @@ from gen.read.builtins import BUILTINS, Budget, Value
 from gen.read.consteval import Function, evaluate
 from gen.read.load import Unit
 from gen.read.source import Span
-from gen.read.syntax import ConstDecl, Decl, MacroDecl, SubDecl, TableDecl
+from gen.read.syntax import ConstDecl, Decl, File, MacroDecl, SubDecl, TableDecl
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,17 @@ class World:
     bag: Bag
     budget: Budget = field(default_factory=Budget)
     files: dict[Unit, FileScope] = field(default_factory=dict)
-    # Lists behind `in` as expressions, by identity; the list is kept so that it stays alive.
-    members: dict[int, tuple[Value, ast.expr]] = field(default_factory=dict)
+    # Conditions already folded (see conditions.py).
+    folded: dict[object, object] = field(default_factory=dict)
 
     @property
     def core(self) -> Core:
         assert self.maybe_core is not None
         return self.maybe_core
+
+    @property
+    def features(self) -> frozenset[str]:
+        return self.maybe_core.features if self.maybe_core else frozenset()
 
     def file(self, unit: Unit) -> FileScope:
         if unit not in self.files:
@@ -85,8 +89,14 @@ class FileScope:
         self.unit = unit
         self.world = world
         self.entries: dict[str, list[Entry]] = {}
-        self.values: dict[str, Value | None] = {}
-        self.tables: dict[str, Table] = {}
+        self.functions_by_name: dict[str, Function | None] = {}
+        self.busy: set[str] = set()  # constants being evaluated
+        self.failed: set[str] = set()
+        files = {unit.file: None}
+        for imported in unit.imports:
+            files.update(dict.fromkeys(world.file(imported).closure))
+        self.closure = tuple(files)
+        self.values, self.tables = _evaluated(self.closure, world.features)
         for imported in unit.imports:
             for name, entries in world.file(imported).entries.items():
                 for entry in entries:
@@ -113,18 +123,18 @@ class FileScope:
 
     # --- Names of gen.read.consteval ---
 
-    def value(self, name: str, span: Span) -> Value:
-        """The value of a constant or the elements of a table."""
-        found = self.constant(name)
-        if found is None:
-            entries = self.entries.get(name)
-            if entries and isinstance(entries[0][0], ConstDecl):
-                raise fail("bad-expression", span, f"`{name}` is a function", help=f"{name}(...)")
-            raise self.unknown(name, span, "constant", self.entries)
-        return found
+    def value(self, name: str) -> Value | None:
+        """The value of a constant or the elements of a table; None when there is none of this name."""
+        found = self.values.get(name)
+        return self._evaluated(name) if found is None else found
 
-    def constant(self, name: str) -> Value | None:
-        """The same, None when there is none of this name."""
+    def missing(self, name: str, span: Span) -> Failed:
+        """The error for a name without a value."""
+        if name in self.entries:
+            return fail("bad-expression", span, f"`{name}` is no constant")
+        return fail("undefined", span, f"no constant `{name}`", help=nearest(name, self.entries))
+
+    def _evaluated(self, name: str) -> Value | None:
         entries = self.entries.get(name)
         if not entries:
             return None
@@ -133,22 +143,26 @@ class FileScope:
             return owner.table(decl).values
         if not isinstance(decl, ConstDecl) or decl.params is not None:
             return None
-        return owner._constant(decl)
+        if owner is not self:
+            return owner.value(name)
+        return self._constant(decl)
 
     def _constant(self, decl: ConstDecl) -> Value:
         name = decl.name.text
-        if name not in self.values:
-            self.values[name] = None
-            try:
-                self.values[name] = evaluate(decl.expr, self, self.world.budget)
-            except Failed as failed:
-                self.world.bag.take(failed)
-        value = self.values[name]
-        if value is None:
-            if not self.world.bag.items:
-                raise fail("bad-expression", decl.name.span, f"`{name}` is defined by itself")
+        if name in self.failed:
             raise SILENT
-        return value
+        if name in self.busy:
+            raise fail("bad-expression", decl.name.span, f"`{name}` is defined by itself")
+        self.busy.add(name)
+        try:
+            self.values[name] = evaluate(decl.expr, self, self.world.budget)
+        except Failed as failed:
+            self.failed.add(name)
+            self.world.bag.take(failed)
+            raise SILENT from None
+        finally:
+            self.busy.discard(name)
+        return self.values[name]
 
     def table(self, decl: TableDecl) -> Table:
         """The table declared so, evaluated once."""
@@ -166,6 +180,11 @@ class FileScope:
         return None
 
     def function(self, name: str) -> Function | None:
+        if name not in self.functions_by_name:
+            self.functions_by_name[name] = self._function(name)
+        return self.functions_by_name[name]
+
+    def _function(self, name: str) -> Function | None:
         for decl, owner in self.entries.get(name, ()):
             if isinstance(decl, ConstDecl) and decl.params is not None:
                 return Function(name, tuple(word.text for word in decl.params), decl.expr, owner)
@@ -177,15 +196,17 @@ class FileScope:
                 yield name
 
     def has(self, feature: str) -> bool:
-        core = self.world.maybe_core
-        return core is not None and feature in core.features
+        return feature in self.world.features
 
     def macros(self, name: str) -> list[tuple[MacroDecl, FileScope]]:
         """All variants of a macro."""
         return [(decl, owner) for decl, owner in self.entries.get(name, ()) if isinstance(decl, MacroDecl)]
 
-    def unknown(self, name: str, span: Span, what: str, known: Iterable[str]) -> Failed:
-        return fail("undefined", span, f"no {what} `{name}`", help=nearest(name, known))
+
+@lru_cache(maxsize=64)
+def _evaluated(files: tuple[File, ...], features: frozenset[str]) -> tuple[dict[str, Value], dict[str, Table]]:
+    """Where the constants and tables of a file are kept: they depend on the files it sees and on the features."""
+    return {}, {}
 
 
 class Scope:
@@ -207,21 +228,24 @@ class Scope:
         self.names[name] = binding
         self.spans[name] = span
 
-    def value(self, name: str, span: Span) -> Value:
+    def value(self, name: str) -> Value | None:
         binding = self.names.get(name)
         if binding is None:
-            known = self.file.constant(name)
-            if known is not None:
-                return known
-            if name in self.file.entries:
-                return self.file.value(name, span)
-            constants = [n for n, b in self.names.items() if isinstance(b, Const)]
-            raise self.file.unknown(name, span, "constant", [*constants, *self.file.entries])
-        if isinstance(binding, Const):
-            return binding.value
+            return self.file.value(name)
+        return binding.value if isinstance(binding, Const) else None
+
+    def missing(self, name: str, span: Span) -> Failed:
+        """The error for a name without a value."""
+        binding = self.names.get(name)
         if isinstance(binding, Broken):
-            raise SILENT
-        raise fail("bad-expression", span, f"`{name}` is a register; its value is not known at generation time")
+            return SILENT
+        if binding is not None:
+            return fail("bad-expression", span, f"`{name}` is a register; its value is not known at generation time")
+        constants = [n for n, b in self.names.items() if isinstance(b, Const)]
+        near = nearest(name, [*constants, *self.file.entries])
+        if near in constants:
+            return fail("undefined", span, f"no constant `{name}`", help=near)
+        return self.file.missing(name, span)
 
     def function(self, name: str) -> Function | None:
         return self.file.function(name)
