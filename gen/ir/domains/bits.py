@@ -104,11 +104,20 @@ def _mixed(x: Pair, y: Pair) -> bool:
 def add_halves(x: Range, y: Range, sign: int) -> tuple[Pair | None, Pair | None]:
     """Half-words of x + sign * y: known when the bottom of one operand is zero, so that nothing
     carries."""
-    if y.b == ZERO and (x.b is not None or x.t is not None or x.hi - x.lo >= 0x10000):
+    if _whole_halves(y) and (x.b is not None or x.t is not None or x.hi - x.lo >= 0x10000):
         return bottom_of(x), _top(top_of(x), top_of(y), sign)
-    if sign > 0 and x.b == ZERO and (y.b is not None or y.t is not None or y.hi - y.lo >= 0x10000):
+    if (
+        sign > 0
+        and _whole_halves(x)
+        and (y.b is not None or y.t is not None or y.hi - y.lo >= 0x10000)
+    ):
         return bottom_of(y), _top(top_of(y), top_of(x), sign)
     return None, None
+
+
+def _whole_halves(x: Range) -> bool:
+    """Whether the bottom half-word is zero."""
+    return x.b == ZERO or (x.lo == x.hi and x.lo & 0xFFFF == 0)
 
 
 def _top(x: Pair, y: Pair, sign: int) -> Pair | None:

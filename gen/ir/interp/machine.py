@@ -121,7 +121,7 @@ class Machine(Generic[V]):
             self.state.memory.weaken(place, size, value)
 
     def _places(self, address: V, size: int, stored: bool) -> Sequence[int]:
-        """The addresses that may be meant; none after a report, or when the domain has no number."""
+        """The addresses that may be meant; none after a report or without numbers."""
         bounds = self.dom.bounds(address)
         if bounds is None:
             return ()
