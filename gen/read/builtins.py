@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Operators and functions of compile-time expressions, each with its limit on size and its share of the budget."""
+"""Operators and functions of compile-time expressions, each with its limit on size and its share
+of the budget."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ Value = Union[int, "tuple[Value, ...]"]
 class Budget:
     """What one elaboration may still spend on expressions: steps left, levels in use."""
 
-    steps: int = 2_000_000
+    steps: int = 1_000_000
     depth: int = 0
 
     def spend(self, steps: int, what: str) -> None:
@@ -47,7 +48,7 @@ def show(value: int) -> str:
     return str(value) if value.bit_length() <= 128 else f"a number of {value.bit_length()} bits"
 
 
-# --- operators ---------------------------------------------------------------------------------------------
+# --- operators ---
 
 
 def _bounded(bits: int) -> None:
@@ -69,7 +70,9 @@ def _exact(x: int, y: int) -> int:
     _nonzero(y)
     quotient, rest = divmod(x, y)
     if rest:
-        raise Refused(f"{show(x)} / {show(y)} leaves a remainder; `/` is exact", "div(x, y) rounds down")
+        raise Refused(
+            f"{show(x)} / {show(y)} leaves a remainder; `/` is exact", "div(x, y) rounds down"
+        )
     return quotient
 
 
@@ -172,7 +175,7 @@ def subscript(value: Value, index: int | slice) -> Value:
     return value[index]
 
 
-# --- functions ---------------------------------------------------------------------------------------------
+# --- functions ---
 
 
 def _numbers(values: tuple[Value, ...], what: str, budget: Budget) -> tuple[int, ...]:
@@ -183,7 +186,9 @@ def _numbers(values: tuple[Value, ...], what: str, budget: Budget) -> tuple[int,
     return values  # type: ignore[return-value]
 
 
-def _takes(name: str, least: int, most: int) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+def _takes(
+    name: str, least: int, most: int
+) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
     """Checks the count of arguments, and that all are numbers."""
 
     def wrap(function: Callable[..., Value]) -> Callable[..., Value]:
@@ -236,7 +241,9 @@ def _div(budget: Budget, x: int, y: int) -> Value:
 @_takes("bitrev", 2, 2)
 def _bitrev(budget: Budget, x: int, bits: int) -> Value:
     if not 0 <= bits <= 64 or not 0 <= x < 1 << bits:
-        raise Refused(f"bitrev({show(x)}, {show(bits)}): the number does not fit the bits (at most 64)")
+        raise Refused(
+            f"bitrev({show(x)}, {show(bits)}): the number does not fit the bits (at most 64)"
+        )
     return int(f"{x:0{bits}b}"[::-1], 2) if bits else 0
 
 

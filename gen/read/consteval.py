@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Runs compile-time expressions: integers and lists (tuples) of them, with limits on size, steps and depth."""
+"""Runs compile-time expressions: integers and lists (tuples) of them, with limits on size, steps
+and depth."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from gen.diag import Failed, Frame, fail, nearest
 from gen.read.builtins import BUILTINS, Budget, Refused, Value, binary, compare, subscript
@@ -106,8 +107,12 @@ class _Run:
         budget.depth += cost
         try:
             if budget.depth > DEEPEST:
-                raise fail("unending", self.expr.span, "constant functions call each other without end",
-                           help="give the recursion an end: `a if n == 0 else f(n - 1)`")  # fmt: skip
+                raise fail(
+                    "unending",
+                    self.expr.span,
+                    "constant functions call each other without end",
+                    help="give the recursion an end: `a if n == 0 else f(n - 1)`",
+                )
             return self.walk(node or self.expr.node)
         finally:
             budget.depth -= cost
@@ -142,7 +147,11 @@ class _Run:
     def number(self, node: ast.expr) -> int:
         value = self.walk(node)
         if isinstance(value, tuple):
-            raise fail("bad-expression", place(self.expr, node), f"a list of {len(value)}; a number is needed")
+            raise fail(
+                "bad-expression",
+                place(self.expr, node),
+                f"a list of {len(value)}; a number is needed",
+            )
         return value
 
     def unary(self, node: ast.UnaryOp) -> Value:
@@ -172,14 +181,17 @@ class _Run:
     def choice(self, node: ast.IfExp) -> Value:
         return self.walk(node.body if self.number(node.test) else node.orelse)
 
-    def list(self, node: ast.List | ast.Tuple) -> Value:
+    def items(self, node: ast.List | ast.Tuple) -> Value:
         return tuple(self.walk(part) for part in node.elts)
 
     def subscript(self, node: ast.Subscript) -> Value:
         value = self.walk(node.value)
         if isinstance(node.slice, ast.Slice):
             cut = node.slice
-            ends = [None if part is None else self.number(part) for part in (cut.lower, cut.upper, cut.step)]
+            ends = [
+                None if part is None else self.number(part)
+                for part in (cut.lower, cut.upper, cut.step)
+            ]
             return subscript(value, slice(*ends))
         return subscript(value, self.number(node.slice))
 
@@ -251,16 +263,27 @@ class _Run:
 
 
 def _trailed(failed: Failed, frame: Frame) -> Failed:
-    """The errors of `failed`, reached through `frame`; a long chain of functions keeps its two ends."""
+    """The errors of `failed`, reached through `frame`; a long chain of functions keeps its two
+    ends."""
     for at, item in enumerate(failed.bag.items):
         trail = (frame, *item.trail)
-        failed.bag.items[at] = replace(item, trail=trail if len(trail) <= 6 else trail[:1] + trail[2:])
+        failed.bag.items[at] = replace(
+            item, trail=trail if len(trail) <= 6 else trail[:1] + trail[2:]
+        )
     return failed
 
 
-_Method = Callable[[_Run, "ast.expr"], Value]
-_WALK: dict[type, _Method] = {
-    ast.Constant: _Run.constant, ast.Name: _Run.name, ast.BinOp: _Run.binary, ast.UnaryOp: _Run.unary,
-    ast.BoolOp: _Run.boolean, ast.Compare: _Run.comparison, ast.IfExp: _Run.choice, ast.List: _Run.list,
-    ast.Tuple: _Run.list, ast.Subscript: _Run.subscript, ast.Call: _Run.call, ast.ListComp: _Run.comprehension,
-}  # type: ignore[dict-item]  # fmt: skip
+_WALK: dict[type, Callable[[_Run, Any], Value]] = {
+    ast.Constant: _Run.constant,
+    ast.Name: _Run.name,
+    ast.BinOp: _Run.binary,
+    ast.UnaryOp: _Run.unary,
+    ast.BoolOp: _Run.boolean,
+    ast.Compare: _Run.comparison,
+    ast.IfExp: _Run.choice,
+    ast.List: _Run.items,
+    ast.Tuple: _Run.items,
+    ast.Subscript: _Run.subscript,
+    ast.Call: _Run.call,
+    ast.ListComp: _Run.comprehension,
+}

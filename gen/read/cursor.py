@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""A position in the tokens of one line, and the pieces every construct is made of: words, expressions, references."""
+"""A position in the tokens of one line, and the pieces every construct is made of: words,
+expressions, references."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ from gen.read.lex import Line, Token
 from gen.read.source import Source, Span
 from gen.read.syntax import Expr, Ref, Word
 
-STOPS = frozenset(", : -> ) ] } = # @ { ! ..".split())
+LONGEST = 20_000  # tokens of an expression
+STOPS = frozenset([",", ":", "->", ")", "]", "}", "=", "#", "@", "{", "!", ".."])
 
 
 class Cursor:
-    """Reads the tokens of a line from left to right; every method raises `Failed` with code `syntax`."""
+    """Reads the tokens of a line from left to right; every method raises `Failed` with code
+    `syntax`."""
 
     __slots__ = ("i", "line", "source", "tokens")
 
@@ -85,7 +88,9 @@ class Cursor:
         """A name that expressions can use."""
         word = self.word(what)
         if keyword.iskeyword(word.text):
-            raise fail("syntax", word.span, f"`{word.text}` is a word of expressions and cannot be {what}")
+            raise fail(
+                "syntax", word.span, f"`{word.text}` is a word of expressions and cannot be {what}"
+            )
         return word
 
     def end(self) -> None:
@@ -109,10 +114,14 @@ class Cursor:
             self.i += 1
         if self.i == start:
             raise self.wrong("an expression")
+        if self.i - start > LONGEST:
+            last = self.tokens[start + LONGEST]
+            raise fail("syntax", self.span(last), f"an expression of more than {LONGEST} words")
         return self.tokens[start : self.i]
 
     def expr(self, *words: str) -> Expr:
-        """A compile-time expression, up to a `,` `:` `->` `=` ... or one of `words` outside brackets."""
+        """A compile-time expression, up to a `,` `:` `->` `=` ... or one of `words` outside
+        brackets."""
         return expression(self.source, self._extent(words))
 
     def cond(self, *words: str) -> Expr:

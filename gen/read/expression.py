@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Tokens -> compile-time expressions. They are Python's, parsed by `ast`, with a whitelist of nodes.
+"""Tokens -> compile-time expressions. They are Python's, parsed by `ast`, with a whitelist of
+nodes.
 
 `//` starts a comment in this language, so `/` is exact division and `div(x, y)` rounds down.
 """
@@ -19,15 +20,33 @@ DEEPEST = 40  # levels of an expression
 LARGEST = 20_000  # nodes of an expression
 
 _NODES = (
-    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Constant, ast.Name, ast.Call, ast.Subscript,
-    ast.Slice, ast.List, ast.Tuple, ast.ListComp, ast.comprehension, ast.Load, ast.Store,
-    ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
-)  # fmt: skip
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
+    ast.Constant,
+    ast.Name,
+    ast.Call,
+    ast.Subscript,
+    ast.Slice,
+    ast.List,
+    ast.Tuple,
+    ast.ListComp,
+    ast.comprehension,
+    ast.Load,
+    ast.Store,
+    ast.operator,
+    ast.unaryop,
+    ast.boolop,
+    ast.cmpop,
+)
 _REFUSED = (ast.FloorDiv, ast.MatMult, ast.Is, ast.IsNot)
 
 
 class _Parsed(NamedTuple):
-    """`error` is ("", None, ...) for a good expression, else what is wrong and the columns it is about."""
+    """`error` is ("", None, ...) for a good expression, else what is wrong and the columns it is
+    about."""
 
     node: ast.expr
     depth: int
@@ -68,7 +87,8 @@ def _place(source: Source, base: int, columns: tuple[int, ...], start: int, end:
 
 
 def _text(tokens: list[Token]) -> str:
-    """The text with everything between tokens (line ends, comments) turned into spaces of the same length."""
+    """The text with everything between tokens (line ends, comments) turned into spaces of the same
+    length."""
     pieces: list[str] = []
     at = tokens[0].start
     for token in tokens:
@@ -106,7 +126,9 @@ def _bars(source: Source, tokens: list[Token], text: str) -> tuple[str, tuple[in
             open_bars += 1 if opening else -1
             piece = "abs(" if opening else ")"
             if open_bars < 0:
-                raise fail("syntax", Span(source, token.start, token.end), "`|` without its partner")
+                raise fail(
+                    "syntax", Span(source, token.start, token.end), "`|` without its partner"
+                )
         gap = token.start - at
         out.append(" " * gap + piece)
         columns += range(at - base, token.start - base)
@@ -148,11 +170,15 @@ def _checked(root: ast.expr, wide: bool, length: int) -> _Parsed:
         deepest = max(deepest, depth)
         count += 1
         if depth > DEEPEST or count > LARGEST:
-            return _Parsed(root, 0, frozenset(), "the expression is too large or nested too deeply", 0, length)
+            return _Parsed(
+                root, 0, frozenset(), "the expression is too large or nested too deeply", 0, length
+            )
         message = _objection(node, wide)
         if message:
             start = getattr(node, "col_offset", 0)
-            return _Parsed(root, 0, frozenset(), message, start, getattr(node, "end_col_offset", 0) or length)
+            return _Parsed(
+                root, 0, frozenset(), message, start, getattr(node, "end_col_offset", 0) or length
+            )
         if isinstance(node, ast.Name):
             names.add(node.id)
         stack += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
@@ -164,7 +190,11 @@ def _objection(node: ast.AST, wide: bool) -> str:
         return "" if node.attr in ("b", "t") else f"`.{node.attr}` is no half; write `.b` or `.t`"
     if isinstance(node, ast.BinOp | ast.Compare):
         operators = node.ops if isinstance(node, ast.Compare) else [node.op]
-        return "this operator is not part of expressions" if any(isinstance(o, _REFUSED) for o in operators) else ""
+        return (
+            "this operator is not part of expressions"
+            if any(isinstance(o, _REFUSED) for o in operators)
+            else ""
+        )
     if isinstance(node, ast.Constant):
         return "" if type(node.value) is int else "only whole numbers can be written here"
     if isinstance(node, ast.Call):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Characters -> lines of tokens. A logical line goes on while a bracket is open and the text is indented further."""
+"""Characters -> lines of tokens. A logical line goes on while a bracket is open and the text is
+indented further."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from gen.read.source import Source, Span
 
 Kind = Literal["name", "number", "string", "op", "end"]
 
+MOST_TOKENS = 40_000  # of a logical line
 DEEPEST = 40  # nested brackets
 LONGEST = 200  # characters of a name, digits of a number
 
@@ -38,7 +40,8 @@ class Token(NamedTuple):
 
 @dataclass
 class Line:
-    """One logical line. `comment` is what follows `//`, None without one; `blank`: an empty line stands above."""
+    """One logical line. `comment` is what follows `//`, None without one; `blank`: an empty line
+    stands above."""
 
     indent: int
     start: int
@@ -79,11 +82,19 @@ def _refuse(source: Source, bag: Bag) -> None:
 
 def _refusal(span: Span, char: str) -> Exception:
     if char == "\r":
-        return fail("unreadable", span, "the line ends in CR LF; lines end in LF alone",
-                    help="git config core.autocrlf input, then check the file out again")  # fmt: skip
+        return fail(
+            "unreadable",
+            span,
+            "the line ends in CR LF; lines end in LF alone",
+            help="git config core.autocrlf input, then check the file out again",
+        )
     if char == "\ufeff":
-        return fail("unreadable", span, "a byte order mark", help="save the file as UTF-8 without BOM")
-    return fail("unreadable", span, f"the character U+{ord(char):04X} is not text", help="delete it")
+        return fail(
+            "unreadable", span, "a byte order mark", help="save the file as UTF-8 without BOM"
+        )
+    return fail(
+        "unreadable", span, f"the character U+{ord(char):04X} is not text", help="delete it"
+    )
 
 
 class _Lexer:
@@ -114,14 +125,18 @@ class _Lexer:
             line.comment = _prose(comment)
             if _DIVISOR.fullmatch(comment):
                 at = offset + len(code)
-                self._error(at, at + 2, "`//` starts a comment", "div(x, y) rounds down, x / y is exact")
+                self._error(
+                    at, at + 2, "`//` starts a comment", "div(x, y) rounds down, x / y is exact"
+                )
                 line.broken = True
 
     def _without_code(self, indent: int, offset: int, slashes: str, comment: str, end: int) -> None:
         if self.open:
             return
         if slashes:
-            line = Line(indent, offset + indent, offset + end, comment=_prose(comment), blank=self.blank)
+            line = Line(
+                indent, offset + indent, offset + end, comment=_prose(comment), blank=self.blank
+            )
             self.lines.append(line)
         self.blank = not slashes
 
@@ -130,8 +145,12 @@ class _Lexer:
 
     def _unclosed(self) -> None:
         token = self.open[-1]
-        self._error(token.start, token.end, f"this `{token.text}` is never closed",
-                    f"add `{_CLOSER[token.text]}`, or indent the lines that go on")  # fmt: skip
+        self._error(
+            token.start,
+            token.end,
+            f"this `{token.text}` is never closed",
+            f"add `{_CLOSER[token.text]}`, or indent the lines that go on",
+        )
         self.lines[-1].broken = True
         self.open.clear()
 
@@ -154,6 +173,11 @@ class _Lexer:
                 return
             token = Token(found.lastgroup, found.group(), offset + at, offset + found.end())  # type: ignore[arg-type]
             at = found.end()
+            if len(tokens) >= MOST_TOKENS:
+                self._error(token.start, token.end, f"a line of more than {MOST_TOKENS} words", "")
+                line.broken = True
+                self.open.clear()
+                return
             tokens.append(token)
             if token.kind == "op":
                 if token.text in "([{" and not self._opened(line, token):

@@ -89,7 +89,8 @@ def _enter(found: dict[tuple[str, str], RoutineRef], fn: FnDecl, path: str, bag:
 
 
 def choose(refs: Iterable[RoutineRef], symbol: str, features: Collection[str]) -> RoutineRef | None:
-    """The most demanding file for `symbol` that a core with these features can have; None if there is none."""
+    """The most demanding file for `symbol` that a core with these features can have; None if there
+    is none."""
     fitting = [ref for ref in refs if ref.symbol == symbol and set(ref.requires) <= set(features)]
     return max(fitting, key=lambda ref: (len(ref.requires), ref.variant), default=None)
 
@@ -106,8 +107,12 @@ class _Loader:
         """None after an error that is in the bag."""
         if path in chain:
             steps = [*chain[chain.index(path) :], path]
-            self.bag.error("circular-import", at or _top(path), "this import leads back to itself",
-                           details=(" -> ".join(steps),))  # fmt: skip
+            self.bag.error(
+                "circular-import",
+                at or _top(path),
+                "this import leads back to itself",
+                details=(" -> ".join(steps),),
+            )
             return None
         if path in self.units:
             return self.units[path]
@@ -119,7 +124,9 @@ class _Loader:
         except Failed as failed:
             self.bag.take(failed)
             return None
-        imports = [self.unit(_target(one.path, one.span), one.span, (*chain, path)) for one in file.imports]
+        imports = [
+            self.unit(_target(one.path, one.span), one.span, (*chain, path)) for one in file.imports
+        ]
         unit = Unit(self.root, file, tuple(one for one in imports if one is not None))
         self.units[path] = unit
         return unit
@@ -132,8 +139,12 @@ def _top(path: str) -> Span:
 def _target(path: str, span: Span) -> str:
     parts = path.split("/")
     if any(part in ("", ".", "..") or not part.replace("-", "_").isidentifier() for part in parts):
-        raise fail("unreadable", span, "the path of an import is folders and a name below asm-src",
-                   help='import "common/montgomery"')  # fmt: skip
+        raise fail(
+            "unreadable",
+            span,
+            "the path of an import is folders and a name below asm-src",
+            help='import "common/montgomery"',
+        )
     return f"{FOLDER}/{path}{SUFFIX}"
 
 
@@ -145,7 +156,9 @@ def _text(root: Path, path: str, at: Span | None) -> str:
             raise fail("unreadable", span, f"{path} is larger than {LARGEST} bytes")
         data = file.read_bytes()
     except (OSError, ValueError) as wrong:
-        reason = wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else "not a file name"
+        reason = (
+            wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else "not a file name"
+        )
         raise fail("unreadable", span, f"{path} cannot be read: {reason}") from None
     try:
         return data.decode("utf-8")
@@ -157,7 +170,9 @@ def _not_utf8(path: str, data: bytes, offset: int) -> Failed:
     text = data.decode("utf-8", errors="replace")
     start = len(data[:offset].decode("utf-8"))
     span = Span(Source(path, text), start, start + 1)
-    return fail("unreadable", span, f"byte 0x{data[offset]:02x} is not UTF-8", help="save the file as UTF-8")
+    return fail(
+        "unreadable", span, f"byte 0x{data[offset]:02x} is not UTF-8", help="save the file as UTF-8"
+    )
 
 
 def first_fn(file: File) -> tuple[FnDecl, ...]:
@@ -165,4 +180,15 @@ def first_fn(file: File) -> tuple[FnDecl, ...]:
     return tuple(decl for decl in file.decls if isinstance(decl, FnDecl))
 
 
-__all__ = ["FOLDER", "RoutineRef", "Unit", "Word", "choose", "first_fn", "index", "load", "sources", "symbol_of"]
+__all__ = [
+    "FOLDER",
+    "RoutineRef",
+    "Unit",
+    "Word",
+    "choose",
+    "first_fn",
+    "index",
+    "load",
+    "sources",
+    "symbol_of",
+]

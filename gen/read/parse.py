@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Lines -> a File. Blocks by indentation; after an error the next line is tried, so that one run shows several."""
+"""Lines -> a File. Blocks by indentation; after an error the next line is tried, so that one run
+shows several."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ DEEPEST = 20  # nested blocks
 
 @lru_cache(maxsize=128)
 def parse(path: str, text: str) -> File:
-    """The syntax of one text, known by `path`. Raises `Failed` with all errors found (`syntax`, `tab`, ...)."""
+    """The syntax of one text, known by `path`. Raises `Failed` with all errors found (`syntax`,
+    `tab`, ...)."""
     return parse_source(Source(path, text))
 
 
@@ -33,7 +35,8 @@ def parse_source(source: Source) -> File:
 
 
 class Parser:
-    """The lines of a file and how far they have been read. `inside` is "fn", "macro" or "sub" in their blocks."""
+    """The lines of a file and how far they have been read. `inside` is "fn", "macro" or "sub" in
+    their blocks."""
 
     def __init__(self, source: Source, lines: list[Line], bag: Bag) -> None:
         self.source = source
@@ -67,7 +70,8 @@ class Parser:
         return tuple(imports), tuple(decls)
 
     def _first_comment(self, above: list[str], decls: list[Decl]) -> None:
-        """A comment with an empty line below, before all declarations, is about the file (a licence line is not)."""
+        """A comment with an empty line below, before all declarations, is about the file (a
+        licence line is not)."""
         if not self.above and not decls:
             self.above = _paragraphs([line for line in above if not line.startswith("SPDX-")])
 
@@ -115,7 +119,12 @@ class Parser:
                 self._statement(line, statements)
         if level < 0:
             end = Span(self.source, header.end, header.end)
-            self.bag.error("syntax", end, "an indented block is missing", help="indent the next line by four spaces")
+            self.bag.error(
+                "syntax",
+                end,
+                "an indented block is missing",
+                help="indent the next line by four spaces",
+            )
         self.depth -= 1
         return tuple(statements)
 
@@ -126,7 +135,8 @@ class Parser:
         return Span(self.source, line.start, line.end)
 
     def _level(self, line: Line, level: int) -> int:
-        """The indentation of the block; a line that leaves it is reported, deeper ones are passed over."""
+        """The indentation of the block; a line that leaves it is reported, deeper ones are passed
+        over."""
         if level in (-1, line.indent):
             return line.indent
         span = Span(self.source, line.start, line.tokens[0].end)
@@ -152,7 +162,11 @@ class Parser:
     def _skip(self, line: Line, depth: int) -> None:
         """After an error in `line`: reads the block below it for its errors only."""
         self.depth = depth
-        if self.i < len(self.lines) and self.indents[self.i] > line.indent and self.lines[self.i].tokens:
+        if (
+            self.i < len(self.lines)
+            and self.indents[self.i] > line.indent
+            and self.lines[self.i].tokens
+        ):
             inside, self.inside = self.inside, self.inside or "?"
             self.block(line)
             self.inside = inside
@@ -163,7 +177,8 @@ class Parser:
             self.i += 1
 
     def follow(self, header: Line, accept: Callable[[Line], bool]) -> tuple[Line | None, Block]:
-        """The next line at the header's level if it is accepted (taken), and the comments before it."""
+        """The next line at the header's level if it is accepted (taken), and the comments before
+        it."""
         at = self.i
         remarks: list[Stmt] = []
         while at < len(self.lines) and not self.lines[at].tokens:
@@ -178,7 +193,8 @@ class Parser:
 
 
 def _indents(lines: list[Line]) -> list[int]:
-    """Indentation of each line; a comment line counts at least as deep as the code line after it."""
+    """Indentation of each line; a comment line counts at least as deep as the code line after
+    it."""
     indents = [line.indent for line in lines]
     code = 0
     for at in range(len(lines) - 1, -1, -1):

@@ -11,8 +11,19 @@ from gen.read.cursor import Cursor
 from gen.read.parse_inside import name, pin
 from gen.read.source import Span
 from gen.read.syntax import (
-    ConstDecl, Decl, Expr, FnDecl, Import, MacroDecl, MacroParam, Pin, Role, SubDecl, TableDecl, Word,
-)  # fmt: skip
+    ConstDecl,
+    Decl,
+    Expr,
+    FnDecl,
+    Import,
+    MacroDecl,
+    MacroParam,
+    Pin,
+    Role,
+    SubDecl,
+    TableDecl,
+    Word,
+)
 
 if TYPE_CHECKING:
     from gen.read.parse import Parser
@@ -21,13 +32,19 @@ LONGEST_PROTOTYPE = 2000
 
 
 def declaration(parser: Parser, cursor: Cursor, above: str) -> Decl | Import:
-    """The declaration that begins with this line, with its block. Raises `Failed` with code `syntax`."""
+    """The declaration that begins with this line, with its block. Raises `Failed` with code
+    `syntax`."""
     word = cursor.next()
     known = DECLARATIONS.get(word.text)
     if known is None:
         near = nearest(word.text, DECLARATIONS) or "fn"
-        raise fail("syntax", cursor.span(word), f"expected a declaration, found `{word.text}`",
-                   details=("declarations: " + " ".join(DECLARATIONS),), help=near)  # fmt: skip
+        raise fail(
+            "syntax",
+            cursor.span(word),
+            f"expected a declaration, found `{word.text}`",
+            details=("declarations: " + " ".join(DECLARATIONS),),
+            help=near,
+        )
     return known(parser, cursor, above)
 
 
@@ -90,19 +107,25 @@ def _macro_param(cursor: Cursor) -> MacroParam:
     for known in ("in", "out", "inout"):
         if cursor.at(known) and not cursor.after(":"):
             cursor.next()
-            role = known  # type: ignore[assignment]
+            role = known
             break
     found = name(cursor)
     cursor.expect(":", help=f"in {found.word.text} : u32")
     type_ = cursor.word("a type or `const`")
     place = pin(cursor) if cursor.take("@") else None
     if type_.text == "const" and role is not None:
-        raise fail("syntax", type_.span, "a constant has no direction", help=f"{found.word.text} : const")
+        raise fail(
+            "syntax", type_.span, "a constant has no direction", help=f"{found.word.text} : const"
+        )
     if type_.text == "ptr" and role is None:
         role = "in"
     if type_.text != "const" and role is None:
-        raise fail("syntax", found.word.span, f"`{found.word.text}` needs a direction",
-                   help=f"in {found.word.text} : {type_.text}")  # fmt: skip
+        raise fail(
+            "syntax",
+            found.word.span,
+            f"`{found.word.text}` needs a direction",
+            help=f"in {found.word.text} : {type_.text}",
+        )
     return MacroParam(found, role, type_, place)
 
 
@@ -126,7 +149,9 @@ def _macro(parser: Parser, cursor: Cursor, above: str) -> Decl:
     if cursor.take("ensures"):
         ensures = cursor.cond()
     span = cursor.since(0)
-    return MacroDecl(span, word, above, params, uses, requires, ensures, _body(parser, cursor, "macro"))
+    return MacroDecl(
+        span, word, above, params, uses, requires, ensures, _body(parser, cursor, "macro")
+    )
 
 
 def _sub(parser: Parser, cursor: Cursor, above: str) -> Decl:
@@ -159,7 +184,8 @@ def _fn(parser: Parser, cursor: Cursor, above: str) -> Decl:
 
 
 def _prototype(cursor: Cursor) -> Word:
-    """Passes over a C prototype; returns the function's name (the word before the first parenthesis)."""
+    """Passes over a C prototype; returns the function's name (the word before the first
+    parenthesis)."""
     name_token = None
     depth = 0
     while True:

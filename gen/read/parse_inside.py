@@ -8,8 +8,18 @@ from collections.abc import Callable
 from gen.diag import fail
 from gen.read.cursor import Cursor
 from gen.read.syntax import (
-    Expr, Name, ParamDecl, Pin, Promise, Registers, ResultDecl, Role, StackObject, Stmt, Word,
-)  # fmt: skip
+    Expr,
+    Name,
+    ParamDecl,
+    Pin,
+    Promise,
+    Registers,
+    ResultDecl,
+    Role,
+    StackObject,
+    Stmt,
+    Word,
+)
 
 HOMES = ("slot", "park", "fp")
 
@@ -125,7 +135,12 @@ class _Options:
 def _same(cursor: Cursor, param: Word) -> None:
     word = cursor.word(f"`{param.text}`")
     if word.text != param.text:
-        raise fail("syntax", word.span, f"this line is about `{param.text}`, not `{word.text}`", help=param.text)
+        raise fail(
+            "syntax",
+            word.span,
+            f"this line is about `{param.text}`, not `{word.text}`",
+            help=param.text,
+        )
 
 
 def _param(cursor: Cursor, comment: str) -> Stmt:
@@ -137,7 +152,7 @@ def _param(cursor: Cursor, comment: str) -> Stmt:
     role: Role | None = None
     for known in ("in", "out", "inout"):
         if cursor.take(known):
-            role = known  # type: ignore[assignment]
+            role = known
             break
     if role is None:
         raise cursor.wrong("`in`, `out` or `inout`", help=f"param {word.text} : secret in")
@@ -147,9 +162,20 @@ def _param(cursor: Cursor, comment: str) -> Stmt:
     table = cursor.word("a table") if cursor.take("=") else None
     cursor.end()
     return ParamDecl(
-        cursor.since(0), comment, word, secret, role, options.align, options.noalias, options.flash,
-        tuple(options.promises), options.length, options.lengths, tuple(options.public), table,
-    )  # fmt: skip
+        cursor.since(0),
+        comment,
+        word,
+        secret,
+        role,
+        options.align,
+        options.noalias,
+        options.flash,
+        tuple(options.promises),
+        options.length,
+        options.lengths,
+        tuple(options.public),
+        table,
+    )
 
 
 INSIDE: dict[str, tuple[Callable[[Cursor, str], Stmt], tuple[str, ...]]] = {

@@ -13,8 +13,12 @@ def instruction(cursor: Cursor, comment: str) -> Instr:
     """`mnemonic op, op, ... [-> carry]`."""
     mnemonic, width = _mnemonic(cursor)
     if cursor.at(":"):
-        raise fail("syntax", cursor.since(0), "labels are not written; loops and choices have no names",
-                   help="do: ... while ne")  # fmt: skip
+        raise fail(
+            "syntax",
+            cursor.since(0),
+            "labels are not written; loops and choices have no names",
+            help="do: ... while ne",
+        )
     ops: list[Op] = []
     if cursor.token.kind != "end" and not cursor.at("->"):
         ops.append(_operand(cursor))
@@ -52,12 +56,21 @@ def _operand(cursor: Cursor) -> Op:
     if cursor.at("{"):
         return register_list(cursor)
     if cursor.token.kind == "number":
-        raise fail("syntax", cursor.span(), "a constant operand is written with `#`", help=f"#{cursor.token.text}")
+        raise fail(
+            "syntax",
+            cursor.span(),
+            "a constant operand is written with `#`",
+            help=f"#{cursor.token.text}",
+        )
     if cursor.after("#"):
         return _shift(cursor)
     ref = cursor.ref("an operand")
     if ref.index is None and cursor.at("("):
-        raise fail("syntax", ref.span, f"a value computed by `{ref.name.text}(...)` is a constant; write `#` before it")
+        raise fail(
+            "syntax",
+            ref.span,
+            f"a value computed by `{ref.name.text}(...)` is a constant; write `#` before it",
+        )
     return RegOp(ref, cursor.take("!"))
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""One function for each kind of statement; a line whose first word is none of theirs is a macro call or an instruction."""
+"""One function for each kind of statement; a line whose first word is none of theirs is a macro
+call or an instruction."""
 
 from __future__ import annotations
 
@@ -13,18 +14,52 @@ from gen.read.parse_inside import INSIDE
 from gen.read.parse_operand import arguments, instruction
 from gen.read.source import Span
 from gen.read.syntax import (
-    AlignTo, Assert, Block, Break, Do, Expr, For, If, LoopAtMost, MacroCall, Move, Public, Split, Stmt, SubCall, Then,
-    When, Word,
-)  # fmt: skip
+    AlignTo,
+    Assert,
+    Block,
+    Break,
+    Do,
+    Expr,
+    For,
+    If,
+    LoopAtMost,
+    MacroCall,
+    Move,
+    Public,
+    Split,
+    Stmt,
+    SubCall,
+    Then,
+    When,
+    Word,
+)
 
 if TYPE_CHECKING:
     from gen.read.parse import Parser
 
-CONDITIONS = ("eq", "ne", "cs", "cc", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le")
+CONDITIONS = (
+    "eq",
+    "ne",
+    "cs",
+    "cc",
+    "hs",
+    "lo",
+    "mi",
+    "pl",
+    "vs",
+    "vc",
+    "hi",
+    "ls",
+    "ge",
+    "lt",
+    "gt",
+    "le",
+)
 
 
 def statement(parser: Parser, cursor: Cursor) -> Stmt:
-    """The statement that begins with this line, with its block. Raises `Failed` with code `syntax`."""
+    """The statement that begins with this line, with its block. Raises `Failed` with code
+    `syntax`."""
     first = cursor.token
     if first.text == ".":
         raise fail("syntax", cursor.span(), "directives are not written; the generator places them")
@@ -47,7 +82,11 @@ def _inside(parser: Parser, cursor: Cursor) -> Stmt:
     word = cursor.word("a declaration")
     parse, where = INSIDE[word.text]
     if parser.depth != 1 or parser.inside not in (*where, "?"):
-        raise fail("syntax", word.span, f"`{word.text}` stands at the top of a {' or '.join(where)}, not here")
+        raise fail(
+            "syntax",
+            word.span,
+            f"`{word.text}` stands at the top of a {' or '.join(where)}, not here",
+        )
     return parse(cursor, _comment(cursor))
 
 
@@ -66,8 +105,13 @@ def _condition(cursor: Cursor) -> Word:
     word = cursor.word("a condition (`eq`, `ne`, `cs` ...)")
     if word.text not in CONDITIONS:
         near = nearest(word.text, CONDITIONS)
-        raise fail("syntax", word.span, f"`{word.text}` is no condition", details=("conditions: " + " ".join(CONDITIONS),),
-                   help=near)  # fmt: skip
+        raise fail(
+            "syntax",
+            word.span,
+            f"`{word.text}` is no condition",
+            details=("conditions: " + " ".join(CONDITIONS),),
+            help=near,
+        )
     return word
 
 
@@ -111,7 +155,9 @@ def _do(parser: Parser, cursor: Cursor) -> Stmt:
     body = _header(parser, cursor)
     line, remarks = parser.follow(cursor.line, _starts("while"))
     if line is None:
-        raise fail("syntax", span, "this `do:` has no `while CONDITION` at its end", help="while ne")
+        raise fail(
+            "syntax", span, "this `do:` has no `while CONDITION` at its end", help="while ne"
+        )
     part = Cursor(parser.source, line)
     part.next()
     cond = _condition(part)
@@ -135,7 +181,8 @@ def _break(parser: Parser, cursor: Cursor) -> Stmt:
 
 def _when(parser: Parser, cursor: Cursor) -> Stmt:
     cond = _condition(cursor)
-    span, other = cursor.since(0), ()
+    span = cursor.since(0)
+    other: Block = ()
     then = _header(parser, cursor)
     line, remarks = parser.follow(cursor.line, _starts("otherwise"))
     if line is not None:
@@ -199,7 +246,9 @@ def _reason(cursor: Cursor) -> str:
     if not comment.strip():
         word = cursor.tokens[0]
         end = Span(cursor.source, cursor.line.end, cursor.line.end)
-        raise fail("syntax", end, f"`{word.text}` needs its reason as a comment", help="// why this holds")
+        raise fail(
+            "syntax", end, f"`{word.text}` needs its reason as a comment", help="// why this holds"
+        )
     return comment
 
 
@@ -207,7 +256,9 @@ def _split(parser: Parser, cursor: Cursor) -> Stmt:
     ref = cursor.ref()
     how = cursor.word("`by` or `at`")
     if how.text not in ("by", "at"):
-        raise fail("syntax", how.span, f"expected `by` or `at`, found `{how.text}`", help="split x by 16")
+        raise fail(
+            "syntax", how.span, f"expected `by` or `at`, found `{how.text}`", help="split x by 16"
+        )
     number = cursor.expr()
     cursor.end()
     return Split(cursor.since(0), _comment(cursor), ref, "by" if how.text == "by" else "at", number)
@@ -221,13 +272,31 @@ def _stray(word: str, opener: str) -> Callable[[Parser, Cursor], Stmt]:
 
 
 def _unpaired(cursor: Cursor, word: str, opener: str) -> Failed:
-    return fail("syntax", cursor.span(cursor.tokens[0]), f"`{word}` without its `{opener}` at the same indentation")
+    return fail(
+        "syntax",
+        cursor.span(cursor.tokens[0]),
+        f"`{word}` without its `{opener}` at the same indentation",
+    )
 
 
 STATEMENTS: dict[str, Callable[[Parser, Cursor], Stmt]] = {
-    "for": _for, "if": _if, "do": _do, "loop": _loop, "break": _break, "when": _when, "then": _then, "call": _call,
-    "spill": _move("spill"), "fill": _move("fill"), "align": _align,
-    "assert": _assert, "claim": _claim, "public": _public, "split": _split,
-    "else": _stray("else", "if"), "elif": _stray("elif", "if"), "while": _stray("while", "do"),
+    "for": _for,
+    "if": _if,
+    "do": _do,
+    "loop": _loop,
+    "break": _break,
+    "when": _when,
+    "then": _then,
+    "call": _call,
+    "spill": _move("spill"),
+    "fill": _move("fill"),
+    "align": _align,
+    "assert": _assert,
+    "claim": _claim,
+    "public": _public,
+    "split": _split,
+    "else": _stray("else", "if"),
+    "elif": _stray("elif", "if"),
+    "while": _stray("while", "do"),
     "otherwise": _stray("otherwise", "when"),
-}  # fmt: skip
+}

@@ -16,7 +16,8 @@ from gen.read.source import Span
 MOST_PARAMS = 16
 MOST_ELEMENTS = 1 << 20
 
-# Base types as words in alphabetical order -> (bits, signed); `int` may be left out behind the others.
+# Base types as words in alphabetical order -> (bits, signed); `int` may be left out behind the
+# others.
 _TYPES: dict[str, tuple[int, bool]] = {
     "char signed": (8, True),
     "char unsigned": (8, False),
@@ -39,7 +40,8 @@ _PRELUDE = "".join(f"typedef int {name};\n" for name in _TYPES if name.endswith(
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A result, or a parameter; `bits` and `signed` are the element's for a pointer. `count`: array length."""
+    """A result, or a parameter; `bits` and `signed` are the element's for a pointer. `count`:
+    array length."""
 
     text: str
     bits: int
@@ -67,7 +69,12 @@ def signature(text: str, span: Span) -> Signature:
     try:
         found = _signature(text)
     except _Bad as bad:
-        raise fail("bad-prototype", span, str(bad), help="void mlkem_add(int16_t r[256], const int16_t a[256])") from None
+        raise fail(
+            "bad-prototype",
+            span,
+            str(bad),
+            help="void mlkem_add(int16_t r[256], const int16_t a[256])",
+        ) from None
     if isinstance(found, Signature):
         return found
     raise _located(text, span, found)
@@ -84,7 +91,9 @@ def _located(text: str, span: Span, at: int) -> Failed:
                 break
             seen += 1
     start = span.start + offset
-    return fail("bad-prototype", Span(span.source, start, start + 1), "the C prototype does not parse here")
+    return fail(
+        "bad-prototype", Span(span.source, start, start + 1), "the C prototype does not parse here"
+    )
 
 
 @lru_cache(maxsize=256)
@@ -100,7 +109,11 @@ def _signature(text: str) -> Signature | int:
             raise _Bad("the C prototype does not parse") from None
         return min(int(place[2]) - 1, max(0, len(text) - 1))
     decls = tree.ext[_PRELUDE.count("\n") :]
-    if len(decls) != 1 or not isinstance(decls[0], c_ast.Decl) or not isinstance(decls[0].type, c_ast.FuncDecl):
+    if (
+        len(decls) != 1
+        or not isinstance(decls[0], c_ast.Decl)
+        or not isinstance(decls[0].type, c_ast.FuncDecl)
+    ):
         raise _Bad("this is not the prototype of one function")
     return _function(decls[0])
 
@@ -124,7 +137,11 @@ def _function(decl: Any) -> Signature:
 
 def _is_void(param: Any) -> bool:
     inner = getattr(param, "type", None)
-    return isinstance(param, c_ast.Typename) and isinstance(inner, c_ast.TypeDecl) and _spelling(inner) == "void"
+    return (
+        isinstance(param, c_ast.Typename)
+        and isinstance(inner, c_ast.TypeDecl)
+        and _spelling(inner) == "void"
+    )
 
 
 def _spelling(decl: Any) -> str:

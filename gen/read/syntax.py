@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""What was written: frozen trees with places, no methods. Names are not looked up and nothing is evaluated here."""
+"""What was written: frozen trees with places, no methods. Names are not looked up and nothing is
+evaluated here."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class Word:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Expr:
-    """A compile-time expression or condition. `columns[c]` is the offset in the span of column c of `node`'s text
+    """A compile-time expression or condition. `columns[c]` is the offset in the span of column c
+    of `node`'s text
     where the two differ (`|x|` was rewritten); `depth` bounds the recursion that walks it."""
 
     node: ast.expr
@@ -44,7 +46,7 @@ class Ref:
     half: Word | None = None
 
 
-# --- operands ----------------------------------------------------------------------------------------------
+# --- operands ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Arg:
     items: ListOp | None = None
 
 
-# --- statements --------------------------------------------------------------------------------------------
+# --- statements ---
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -217,7 +219,7 @@ class Public(Stmt):
     ref: Ref
 
 
-# --- declarations inside fn, sub and macro -----------------------------------------------------------------
+# --- declarations inside fn, sub and macro ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +290,7 @@ class ResultDecl(Stmt):
 Block = tuple[Stmt, ...]
 
 
-# --- declarations of a file --------------------------------------------------------------------------------
+# --- declarations of a file ---
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -360,7 +362,8 @@ class FnDecl(Decl):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class File:
-    """One parsed file; `path` as a user types it ("asm-src/mlkem/ntt.rasm"), `above` its first comment."""
+    """One parsed file; `path` as a user types it ("asm-src/mlkem/ntt.rasm"), `above` its first
+    comment."""
 
     path: str
     span: Span

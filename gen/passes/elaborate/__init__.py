@@ -1,28 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Syntax -> Routine: names looked up, expressions evaluated, macros expanded, loops unrolled at generation time.
+"""Syntax -> Routine: names looked up, expressions evaluated, macros expanded, loops unrolled at
+generation time.
 
-After this pass a routine is structured nodes over Vars; no name, formula or macro of the source is left to resolve.
+After this pass a routine is structured nodes over Vars; no name, formula or macro of the source is
+left to resolve.
 """
 
 from __future__ import annotations
 
 from gen.cores.core import Core
 from gen.diag import Bag, Failed, fail, nearest
-from gen.ir.ir import Routine, Table
+from gen.ir.ir import CType, Routine, Table, Var
 from gen.passes.elaborate.declare import registers
 from gen.passes.elaborate.expand import Expander, Stop
 from gen.passes.elaborate.free import ensured, free_macro
 from gen.passes.elaborate.params import declare, result
 from gen.passes.elaborate.scope import FileScope, Scope, World
 from gen.read.load import Unit, symbol_of
-from gen.read.proto import signature
+from gen.read.proto import Signature, signature
 from gen.read.syntax import ConstDecl, FnDecl, ParamDecl, Registers, ResultDecl, TableDecl
 
 __all__ = ["elaborate", "ensured_macros", "macro_routine", "tables"]
 
+_DECLARATIONS = (ParamDecl, ResultDecl, Registers)
+
 
 def elaborate(unit: Unit, symbol: str, core: Core) -> Routine:
-    """The routine `symbol` of a file for a core. Raises `Failed` with all errors found, at most ten shown."""
+    """The routine `symbol` of a file for a core. Raises `Failed` with all errors found, at most
+    ten shown."""
     world = World(core, Bag())
     file = world.file(unit)
     fn = _function(unit, symbol, core)
@@ -40,7 +45,8 @@ def tables(unit: Unit) -> tuple[Table, ...]:
 
 
 def ensured_macros(unit: Unit, core: Core) -> tuple[str, ...]:
-    """Names of the macros with `ensures` that a file declares or imports and that fit the core, sorted."""
+    """Names of the macros with `ensures` that a file declares or imports and that fit the core,
+    sorted."""
     world = World(core, Bag())
     found = ensured(world.file(unit), world.bag)
     world.bag.close()
@@ -48,8 +54,10 @@ def ensured_macros(unit: Unit, core: Core) -> tuple[str, ...]:
 
 
 def macro_routine(unit: Unit, macro_name: str, core: Core) -> Routine:
-    """A macro with `ensures` as a routine of its own: its parameters are Params with a register each (arrays: one for
-    each element), registers it uses are Vars with the initial value that the file's routine declares."""
+    """A macro with `ensures` as a routine of its own: its parameters are Params with a register
+    each (arrays: one for
+    each element), registers it uses are Vars with the initial value that the file's routine
+    declares."""
     world = World(core, Bag())
     try:
         routine = free_macro(world.file(unit), macro_name)
@@ -69,7 +77,9 @@ def _function(unit: Unit, symbol: str, core: Core) -> FnDecl:
     fitting = [fn for fn in named if {word.text for word in fn.requires} <= core.features]
     if not fitting:
         missing = sorted({word.text for word in named[0].requires} - core.features)
-        raise fail("missing-feature", named[0].requires[0].span, f"{core.key} has no {', '.join(missing)}")
+        raise fail(
+            "missing-feature", named[0].requires[0].span, f"{core.key} has no {', '.join(missing)}"
+        )
     return max(fitting, key=lambda fn: len(fn.requires))
 
 
@@ -78,7 +88,12 @@ def _checked_name(fn: FnDecl, unit: Unit, bag: Bag) -> None:
     variant = f"_{fn.variant.text}" if fn.variant else ""
     if fn.name.text + variant != wanted:
         plain = wanted.removesuffix(variant)
-        bag.error("bad-prototype", fn.name.span, f"{unit.file.path} defines {plain}, not {fn.name.text}", help=plain)
+        bag.error(
+            "bad-prototype",
+            fn.name.span,
+            f"{unit.file.path} defines {plain}, not {fn.name.text}",
+            help=plain,
+        )
 
 
 def _checked_constants(file: FileScope) -> None:
@@ -114,30 +129,41 @@ def _routine(fn: FnDecl, unit: Unit, world: World, file: FileScope) -> Routine |
         world.bag.take(failed)
         return None
     params = declare(fn, sig, scope)
+    returned = _declarations(fn, sig, scope)
+    expander = Expander(world, scope, frozenset(n for n, type_ in sig.params if type_.pointer))
+    try:
+        expander.statements(tuple(s for s in fn.body if not isinstance(s, _DECLARATIONS)))
+    except Stop:
+        return None
+    path = unit.file.path
+    return Routine(
+        path.rpartition("/")[2].removesuffix(".rasm"),
+        fn.name.text,
+        path,
+        fn.prototype,
+        returned,
+        params,
+        _tables(unit, world),
+        tuple(expander.out),
+        world.core,
+        comment=fn.above or unit.file.above,
+        span=fn.name.span,
+        variant=fn.variant.text if fn.variant else "",
+    )
+
+
+def _declarations(fn: FnDecl, sig: Signature, scope: Scope) -> tuple[CType, Var] | None:
+    """Enters result and registers; the C result."""
+    bag = scope.file.world.bag
     returned = None
     try:
         returned = result(fn, sig, scope)
     except Failed as failed:
-        world.bag.take(failed)
+        bag.take(failed)
     for line in fn.body:
         if isinstance(line, Registers):
             try:
                 registers(line, scope)
             except Failed as failed:
-                world.bag.take(failed)
-    buffers = frozenset(name for name, type_ in sig.params if type_.pointer)
-    expander = Expander(world, scope, buffers)
-    try:
-        expander.statements(tuple(s for s in fn.body if not isinstance(s, ParamDecl | ResultDecl | Registers)))
-        own = _tables(unit, world)
-    except Stop:
-        return None
-    except Failed:
-        return None
-    stem = unit.file.path.rpartition("/")[2].removesuffix(".rasm")
-    return Routine(
-        stem, fn.name.text, unit.file.path, fn.prototype, returned, params, own, tuple(expander.out), world.core,
-        comment=fn.above or unit.file.above,
-        span=fn.name.span,
-        variant=fn.variant.text if fn.variant else "",
-    )  # fmt: skip
+                bag.take(failed)
+    return returned

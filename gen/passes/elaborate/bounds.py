@@ -23,18 +23,28 @@ class _Ends:
     high: int | None = None
 
 
-def bounds(line: ParamDecl, type_: Type, scope: Scope) -> tuple[tuple[Bound, ...], tuple[Bound, ...]]:
+def bounds(
+    line: ParamDecl, type_: Type, scope: Scope
+) -> tuple[tuple[Bound, ...], tuple[Bound, ...]]:
     """What holds before and after the call. Errors: `bad-expression`, `params-mismatch`."""
     pre = tuple(_bound(p.pre, line, type_, scope) for p in line.promises if p.pre is not None)
     post = tuple(_bound(p.post, line, type_, scope) for p in line.promises if p.post is not None)
     written = line.role in ("out", "inout")
     if post and not written:
         where = next(p.post for p in line.promises if p.post is not None)
-        raise fail("params-mismatch", where.span, f"`{line.name.text}` is not written; `->` says nothing about it")
+        raise fail(
+            "params-mismatch",
+            where.span,
+            f"`{line.name.text}` is not written; `->` says nothing about it",
+        )
     if pre and line.role == "out":
         where = next(p.pre for p in line.promises if p.pre is not None)
-        raise fail("params-mismatch", where.span, f"`{line.name.text}` is not read; a bound on what is written follows `->`",
-                   help=f"-> {where.text}")  # fmt: skip
+        raise fail(
+            "params-mismatch",
+            where.span,
+            f"`{line.name.text}` is not read; a bound on what is written follows `->`",
+            help=f"-> {where.text}",
+        )
     return pre, post
 
 
@@ -62,8 +72,12 @@ class _Reader:
         for left, op, right in zip(sides, node.ops, sides[1:], strict=False):
             self.link(node, left, op, right, ends)
         low, high = self.limits()
-        bound = Bound(self.kind, low if ends.low is None else ends.low, high if ends.high is None else ends.high,
-                      " ".join(self.expr.text.split()))  # fmt: skip
+        bound = Bound(
+            self.kind,
+            low if ends.low is None else ends.low,
+            high if ends.high is None else ends.high,
+            " ".join(self.expr.text.split()),
+        )
         if bound.lo > bound.hi:
             raise self.wrong(node, f"no value is between {show(bound.lo)} and {show(bound.hi)}")
         if bound.lo < low or bound.hi > high:
@@ -78,15 +92,24 @@ class _Reader:
         bits = self.type.bits
         return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if self.type.signed else (0, 2**bits - 1)
 
-    def link(self, whole: ast.AST, left: ast.expr, op: ast.cmpop, right: ast.expr, ends: _Ends) -> None:
+    def link(
+        self, whole: ast.AST, left: ast.expr, op: ast.cmpop, right: ast.expr, ends: _Ends
+    ) -> None:
         """One comparison of a chain."""
-        mirrored: dict[type, type] = {ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
+        mirrored: dict[type, type] = {
+            ast.Gt: ast.Lt,
+            ast.GtE: ast.LtE,
+            ast.Lt: ast.Gt,
+            ast.LtE: ast.GtE,
+        }
         kind = type(op)
         subject, limit = left, right
         if not self.about(left):
             subject, limit, kind = right, left, mirrored.get(kind, kind)
         if not self.about(subject) or self.about(limit):
-            raise self.wrong(whole, f"one side of the comparison is about `{self.name}`, the other a constant")
+            raise self.wrong(
+                whole, f"one side of the comparison is about `{self.name}`, the other a constant"
+            )
         absolute = self.subject(subject)
         value = evaluate_node(self.expr, limit, self.scope.file, self.scope.file.world.budget)
         if isinstance(value, tuple):
@@ -115,12 +138,14 @@ class _Reader:
                 return True
             if node.func.id == "value" and isinstance(node.args[0], ast.Name):
                 if self.type.count is None:
-                    raise self.wrong(node, "value(...) needs an array whose length the prototype states")
+                    raise self.wrong(
+                        node, "value(...) needs an array whose length the prototype states"
+                    )
                 self.kind = "value"
                 return False
         if self.type.pointer:
             plain = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
-            if not plain or not isinstance(node.slice, ast.Name):  # type: ignore[union-attr]
+            if not (isinstance(node, ast.Subscript) and plain and isinstance(node.slice, ast.Name)):
                 raise self.wrong(node, f"a bound is about every element: `{self.name}[i]`")
         elif not isinstance(node, ast.Name):
             raise self.wrong(node, f"a bound is about `{self.name}` itself")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Conditions on values (assert, claim, ensures, lengths) -> Pred: constants folded, registers as names.
+"""Conditions on values (assert, claim, ensures, lengths) -> Pred: constants folded, registers as
+names.
 
-The folded tree depends only on the constants in view and on what kind of register each name is, so that all expansions
+The folded tree depends only on the constants in view and on what kind of register each name is, so
+that all expansions
 of a macro share it; only the environment (which register a name is) differs.
 """
 
@@ -23,12 +25,14 @@ from gen.read.syntax import Expr, Word
 
 _SIGNED = ("i32", "i16")
 _MOST_NODES = 4000
+_MOST_LEVELS = 100
 _DEEPEST = 8  # const functions within each other
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What a name of the folded tree stands for: a register or half by its name in the source, or an element."""
+    """What a name of the folded tree stands for: a register or half by its name in the source, or
+    an element."""
 
     name: str
     index: int | None
@@ -41,7 +45,8 @@ _Folded = tuple[ast.expr, dict[str, _Subject]]
 
 
 def condition(scope: Scope, expr: Expr, buffers: frozenset[str], mark: int | None = None) -> Pred:
-    """The Pred of a condition. `buffers`: pointer parameters whose elements can be named; `mark`: that of the
+    """The Pred of a condition. `buffers`: pointer parameters whose elements can be named; `mark`:
+    that of the
     ensures-begin that `old` refers to. Errors: `undefined`, `bad-expression`, `bad-operands`."""
     cache = scope.file.world.folded
     key = (expr, mark is None, tuple((name, _shape(scope.names.get(name))) for name in expr.names))
@@ -91,9 +96,15 @@ class _Fold:
     def __init__(self, scope: Scope, expr: Expr, buffers: frozenset[str], old: bool) -> None:
         self.scope, self.expr, self.buffers, self.old_allowed = scope, expr, buffers, old
         self.subjects: dict[str, _Subject] = {}
-        self.registers = frozenset(n for n in expr.names if isinstance(scope.names.get(n), One | Many))
-        self.inlined: list[tuple[Function, dict[str, ast.expr]]] = []  # const functions being written out
+        self.registers = frozenset(
+            n for n in expr.names if isinstance(scope.names.get(n), One | Many)
+        )
+        self.inlined: list[
+            tuple[Function, dict[str, ast.expr]]
+        ] = []  # const functions being written out
         self.nodes = 0
+        # Size and depth of trees by identity, each kept alive.
+        self.measures: dict[int, tuple[ast.AST, tuple[int, int]]] = {}
 
     def wrong(self, node: ast.AST, message: str, help: str = "") -> Failed:
         return fail("bad-expression", self.at(node), message, help=help)
@@ -133,7 +144,9 @@ class _Fold:
             return ast.Compare(ast.Constant(int(bool(holds))), [ast.Eq()], [ast.Constant(1)])
         sides = [self.number(node.left)]
         for op, part in zip(node.ops, node.comparators, strict=True):
-            sides.append(self.members(part) if isinstance(op, ast.In | ast.NotIn) else self.number(part))
+            sides.append(
+                self.members(part) if isinstance(op, ast.In | ast.NotIn) else self.number(part)
+            )
         if not any(isinstance(op, ast.NotIn) for op in node.ops):
             return ast.Compare(sides[0], node.ops, sides[1:])
         if len(node.ops) > 1:
@@ -200,7 +213,9 @@ class _Fold:
             raise self.wrong(node, "this is a half-word already")
         text = name + ("" if index is None else f"[{index}]") + (f".{half}" if half else "")
         key = f"old({text})" if old else text
-        return self.signed(self.named(key, _Subject(name, index, half, old, False)), item, type_, half)
+        return self.signed(
+            self.named(key, _Subject(name, index, half, old, False)), item, type_, half
+        )
 
     def signed(self, name: ast.expr, item: Var | Half, type_: str, half: str) -> ast.expr:
         """A name, wrapped where its register is seen with another sign than its own."""
@@ -214,7 +229,11 @@ class _Fold:
 
     def index(self, node: ast.Subscript) -> int:
         """The constant in `a[i]`."""
-        value = () if isinstance(node.slice, ast.Slice) or not self.known(node.slice) else self.value(node.slice)
+        value = (
+            ()
+            if isinstance(node.slice, ast.Slice) or not self.known(node.slice)
+            else self.value(node.slice)
+        )
         if isinstance(value, tuple):
             raise self.wrong(node, "the index of a register is one constant")
         return value
@@ -242,7 +261,9 @@ class _Fold:
         """`old(x)`: the value at the entry of the macro."""
         if not self.old_allowed:
             raise self.wrong(node, "`old` belongs into `ensures`")
-        if len(node.args) != 1 or not isinstance(node.args[0], ast.Name | ast.Attribute | ast.Subscript):
+        if len(node.args) != 1 or not isinstance(
+            node.args[0], ast.Name | ast.Attribute | ast.Subscript
+        ):
             raise self.wrong(node, "`old` takes one register", "old(x)")
         return self.subject(node.args[0], True)
 
@@ -267,14 +288,30 @@ class _Fold:
         names: Names = self.inlined[-1][0].names if self.inlined else self.scope
         function = names.function(name)
         if function is None or len(function.params) != len(args):
-            raise self.wrong(node, f"`{name}` cannot be used on registers like this",
-                             "abs(x), smod(x, m), div(x, y) and constant functions can")  # fmt: skip
+            raise self.wrong(
+                node,
+                f"`{name}` cannot be used on registers like this",
+                "abs(x), smod(x, m), div(x, y) and constant functions can",
+            )
         if len(self.inlined) >= _DEEPEST:
             raise self.wrong(node, "constant functions call each other too deeply for a condition")
         self.inlined.append((function, dict(zip(function.params, args, strict=True))))
         made = self.number(function.expr.node)
         self.inlined.pop()
+        size, depth = self.measure(made)
+        if size > _MOST_NODES or depth > _MOST_LEVELS:
+            raise self.wrong(node, "the condition is too large with its functions written out")
         return made
+
+    def measure(self, node: ast.AST) -> tuple[int, int]:
+        """Nodes and levels of a folded tree, in which parts are shared but count each time."""
+        known = self.measures.get(id(node))
+        if known is None:
+            parts = [self.measure(part) for part in ast.iter_child_nodes(node)]
+            size = 1 + sum(size for size, _ in parts)
+            known = node, (size, 1 + max((depth for _, depth in parts), default=0))
+            self.measures[id(node)] = known
+        return known[1]
 
 
 @lru_cache(maxsize=64)

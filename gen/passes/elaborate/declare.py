@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from gen.diag import fail, nearest
-from gen.ir.ir import Var
+from gen.ir.ir import Home, Var
 from gen.passes.elaborate.operands import formula, magic
 from gen.passes.elaborate.scope import Broken, Many, One, Scope
 from gen.read.builtins import Value, show
@@ -16,11 +16,13 @@ from gen.read.syntax import Expr, Name, Pin, Registers, Word
 
 TYPES = ("u32", "i32", "i16", "i16x2", "u8x4", "ptr", "flag")
 LARGEST_ARRAY = 64
+_HOMES: dict[str, Home] = {"slot": "slot", "park": "park", "fp": "fp"}
 _GENERAL = re.compile(r"r(\d|1[0-2])|lr")
 
 
 def registers(decl: Registers, scope: Scope) -> None:
-    """Enters the registers of a `reg` or `local` line. Errors: `duplicate`, `undefined`, `bad-expression`, `syntax`."""
+    """Enters the registers of a `reg` or `local` line. Errors: `duplicate`, `undefined`,
+    `bad-expression`, `syntax`."""
     try:
         _registers(decl, scope)
     except BaseException:
@@ -36,42 +38,60 @@ def _registers(decl: Registers, scope: Scope) -> None:
         count = array_length(name, scope)
         pins = _pins(decl.pin, count, scope) if decl.pin else ()
         inits = _inits(decl.init, count, scope) if decl.init else ()
-        home = decl.home.text if decl.home else None
+        home = _HOMES[decl.home.text] if decl.home else None
         span = name.word.span
-        if count is None:
-            var = Var(name.word.text, type_, home=home, span=span)  # type: ignore[arg-type]
-            made = (var,)
-        else:
-            text = name.word.text
-            made = tuple(Var(f"{text}[{i}]", type_, home=home, span=span) for i in range(count))  # type: ignore[arg-type]
+        text = name.word.text
+        texts = (text,) if count is None else tuple(f"{text}[{i}]" for i in range(count))
+        made = tuple(Var(one, type_, home=home, span=span) for one in texts)
         if pins:
             made = tuple(replace(var, pin=pin) for var, pin in zip(made, pins, strict=True))
         if inits:
-            made = tuple(replace(v, init=i, init_text=t) for v, (i, t) in zip(made, inits, strict=True))
-        scope.declare(name.word.text, span, One(made[0], type_) if count is None else Many(made, type_))
+            made = tuple(
+                replace(v, init=i, init_text=t) for v, (i, t) in zip(made, inits, strict=True)
+            )
+        scope.declare(text, span, One(made[0], type_) if count is None else Many(made, type_))
 
 
 def _allowed(decl: Registers) -> None:
     if decl.home and decl.home.text == "fp":
-        raise fail("syntax", decl.home.span, "registers that live in the FP unit cannot be declared yet",
-                   help="park")  # fmt: skip
+        raise fail(
+            "syntax",
+            decl.home.span,
+            "registers that live in the FP unit cannot be declared yet",
+            help="park",
+        )
     if decl.kind == "local" and decl.home:
-        raise fail("syntax", decl.home.span, "a local has no home; declare a `reg` and pass it to the macro")
+        raise fail(
+            "syntax",
+            decl.home.span,
+            "a local has no home; declare a `reg` and pass it to the macro",
+        )
     if decl.kind == "local" and decl.init:
-        raise fail("syntax", decl.init.span, "a local has no initial value; declare a `reg` and `uses` it")
+        raise fail(
+            "syntax", decl.init.span, "a local has no initial value; declare a `reg` and `uses` it"
+        )
     if decl.type.text == "flag" and (decl.home or decl.pin or decl.init):
-        raise fail("syntax", decl.type.span, "a named carry has neither home, pin nor initial value")
+        raise fail(
+            "syntax", decl.type.span, "a named carry has neither home, pin nor initial value"
+        )
     if decl.pin and len(decl.names) > 1:
         raise fail("syntax", decl.pin.span, "a pinned register has a line of its own")
     if decl.init and len(decl.names) > 1:
-        raise fail("syntax", decl.init.span, "a register with an initial value has a line of its own")
+        raise fail(
+            "syntax", decl.init.span, "a register with an initial value has a line of its own"
+        )
 
 
 def register_type(word: Word) -> str:
     """The name of a register's type. Errors: `undefined`."""
     if word.text not in TYPES:
-        raise fail("undefined", word.span, f"no register type `{word.text}`",
-                   details=("register types: " + " ".join(TYPES),), help=nearest(word.text, TYPES))  # fmt: skip
+        raise fail(
+            "undefined",
+            word.span,
+            f"no register type `{word.text}`",
+            details=("register types: " + " ".join(TYPES),),
+            help=nearest(word.text, TYPES),
+        )
     return word.text
 
 
@@ -81,7 +101,11 @@ def array_length(name: Name, scope: Scope) -> int | None:
         return None
     count = integer(name.count, scope, scope.file.world.budget)
     if not 0 < count <= LARGEST_ARRAY:
-        raise fail("bad-expression", name.count.span, f"an array of {show(count)} registers; 1 to {LARGEST_ARRAY} go")
+        raise fail(
+            "bad-expression",
+            name.count.span,
+            f"an array of {show(count)} registers; 1 to {LARGEST_ARRAY} go",
+        )
     return count
 
 
@@ -89,7 +113,9 @@ def _pins(pin: Pin, count: int | None, scope: Scope) -> tuple[str, ...]:
     first = _physical(pin.first, scope)
     if pin.last is None:
         if count not in (None, 1):
-            raise fail("syntax", pin.span, f"{count} registers need {count} pins", help=f"@ {first}..")
+            raise fail(
+                "syntax", pin.span, f"{count} registers need {count} pins", help=f"@ {first}.."
+            )
         return (first,)
     last = _physical(pin.last, scope)
     if not (first[0] == "r" and last[0] == "r"):
@@ -103,8 +129,12 @@ def _pins(pin: Pin, count: int | None, scope: Scope) -> tuple[str, ...]:
 def _physical(word: Word, scope: Scope) -> str:
     core = scope.file.world.core
     if not _GENERAL.fullmatch(word.text) or word.text not in core.registers:
-        raise fail("undefined", word.span, f"no register `{word.text}` to pin to on {core.key}",
-                   details=("registers: " + " ".join(core.registers),))  # fmt: skip
+        raise fail(
+            "undefined",
+            word.span,
+            f"no register `{word.text}` to pin to on {core.key}",
+            details=("registers: " + " ".join(core.registers),),
+        )
     return word.text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from gen.diag import Failed, Frame, Trail, fail
 from gen.ir import ir
@@ -17,10 +18,11 @@ from gen.passes.elaborate.scope import Const, Many, One, Scope, World
 from gen.read import syntax as s
 from gen.read.builtins import show
 from gen.read.consteval import evaluate, integer
+from gen.read.source import Span
 from gen.read.syntax import Block, Stmt
 
 DEEPEST = 48  # nested blocks and expansions
-MOST_STEPS = 200_000  # statements executed
+MOST_STEPS = 100_000  # statements executed
 MOST_DROPPED = 50  # errors after the tenth before giving up
 
 
@@ -38,7 +40,7 @@ class Expander:
         self.out: list[Node] = []
         self.frames: Trail = ()  # expansions entered
         self.loops: list[str] = []  # loop variables of the innermost expansion: "i = 1"
-        self.loop_span: s.Span | None = None
+        self.loop_span: Span | None = None
         self.trail: Trail = ()
         self.depth = self.steps = self.open_loops = self.marks = 0
         self.chosen: dict[tuple[int, str], Variant] = {}
@@ -50,14 +52,23 @@ class Expander:
         self.depth += 1
         if self.depth > DEEPEST:
             span = self.frames[-1].span if self.frames else block[0].span
-            self.world.bag.error("unending", span, "macros expand each other without end",
-                                 trail=self.trail, help="end the recursion with `if n > 0:`")  # fmt: skip
+            self.world.bag.error(
+                "unending",
+                span,
+                "macros expand each other without end",
+                trail=self.trail,
+                help="end the recursion with `if n > 0:`",
+            )
             raise Stop
         for statement in block:
             self.steps += 1
             if self.steps > MOST_STEPS:
-                self.world.bag.error("unending", statement.span, f"more than {MOST_STEPS} statements are generated",
-                                     trail=self.trail)  # fmt: skip
+                self.world.bag.error(
+                    "unending",
+                    statement.span,
+                    f"more than {MOST_STEPS} statements are generated",
+                    trail=self.trail,
+                )
                 raise Stop
             try:
                 _STATEMENTS[type(statement)](self, statement)
@@ -95,18 +106,31 @@ class Expander:
         flag_out = None if statement.carry is None else self.carry(statement.carry)
         self.out.append(
             ir.Insn(
-                statement.mnemonic.text, ops, statement.span, self.trail, None, statement.width,
-                flag_in, flag_out, statement.comment,
-            )  # fmt: skip
+                statement.mnemonic.text,
+                ops,
+                statement.span,
+                self.trail,
+                None,
+                statement.width,
+                flag_in,
+                flag_out,
+                statement.comment,
+            )
         )
 
     def carry(self, word: s.Word) -> Var:
         """The named carry behind `->`; the first mention declares it."""
         if word.text not in self.scope.names:
-            self.scope.declare(word.text, word.span, One(Var(word.text, "flag", span=word.span), "flag"))
+            self.scope.declare(
+                word.text, word.span, One(Var(word.text, "flag", span=word.span), "flag")
+            )
         found = self.scope.names[word.text]
         if not isinstance(found, One) or found.type != "flag" or not isinstance(found.item, Var):
-            raise fail("bad-operands", word.span, f"`{word.text}` is no carry; behind `->` stands a name for one")
+            raise fail(
+                "bad-operands",
+                word.span,
+                f"`{word.text}` is no carry; behind `->` stands a name for one",
+            )
         return found.item
 
     def move(self, statement: s.Move) -> None:
@@ -117,15 +141,23 @@ class Expander:
                 if isinstance(item, Half) or found.type == "flag":
                     raise fail("bad-operands", ref.span, f"{statement.kind} takes whole registers")
                 if item.home is None:
-                    raise fail("no-home", ref.span, f"`{item.name}` has no home to {statement.kind}",
-                               help=f"reg {item.name.partition('[')[0]} : {item.type} slot")  # fmt: skip
+                    raise fail(
+                        "no-home",
+                        ref.span,
+                        f"`{item.name}` has no home to {statement.kind}",
+                        help=f"reg {item.name.partition('[')[0]} : {item.type} slot",
+                    )
                 self.out.append(ir.Move(statement.kind, item, statement.span, self.trail))
 
     def align(self, statement: s.AlignTo) -> None:
         self.remark(statement)
         value = integer(statement.bytes, self.scope, self.world.budget)
         if value not in (2, 4, 8, 16, 32):
-            raise fail("bad-expression", statement.bytes.span, f"alignment to {show(value)} bytes; 2, 4, 8, 16 or 32 go")
+            raise fail(
+                "bad-expression",
+                statement.bytes.span,
+                f"alignment to {show(value)} bytes; 2, 4, 8, 16 or 32 go",
+            )
         self.out.append(ir.Align(value, statement.span))
 
     # --- at generation time ---
@@ -134,7 +166,12 @@ class Expander:
         self.remark(statement)
         values = evaluate(statement.over, self.scope, self.world.budget)
         if isinstance(values, int):
-            raise fail("bad-expression", statement.over.span, "`for` needs a list", help=f"range({statement.over.text})")
+            raise fail(
+                "bad-expression",
+                statement.over.span,
+                "`for` needs a list",
+                help=f"range({statement.over.text})",
+            )
         names = [word.text for word in statement.names]
         for word in statement.names:
             self.scope.declare(word.text, word.span, Const(0))
@@ -143,10 +180,17 @@ class Expander:
             for value in values:
                 parts = value if isinstance(value, tuple) and len(names) > 1 else (value,)
                 if len(parts) != len(names):
-                    raise fail("bad-expression", statement.over.span, f"{len(names)} names for {len(parts)} values")
+                    raise fail(
+                        "bad-expression",
+                        statement.over.span,
+                        f"{len(names)} names for {len(parts)} values",
+                    )
                 for name, part in zip(names, parts, strict=True):
                     self.scope.names[name] = Const(part)
-                texts = [f"{n} = {p if isinstance(p, int) else '[...]'}" for n, p in zip(names, parts, strict=True)]
+                texts = [
+                    f"{n} = {p if isinstance(p, int) else '[...]'}"
+                    for n, p in zip(names, parts, strict=True)
+                ]
                 self.loops += texts
                 self.retrail()
                 self.steps += 1
@@ -189,11 +233,15 @@ class Expander:
             return
         self.marks += 1
         number, span = self.marks, decl.ensures.span
-        self.out.append(ir.Mark("ensures-begin", span, self.trail, number=number, text=decl.name.text))
+        self.out.append(
+            ir.Mark("ensures-begin", span, self.trail, number=number, text=decl.name.text)
+        )
         self.statements(decl.body)
         try:
             pred = condition(self.scope, decl.ensures, self.buffers, number)
-            self.out.append(ir.Mark("ensures", span, self.trail, pred, number=number, text=decl.name.text))
+            self.out.append(
+                ir.Mark("ensures", span, self.trail, pred, number=number, text=decl.name.text)
+            )
         except Failed as failed:
             self.world.bag.take(failed, self.trail)
 
@@ -201,11 +249,17 @@ class Expander:
         registers(statement, self.scope)
 
     def sub_call(self, statement: s.SubCall) -> None:
-        raise fail("syntax", statement.name.span, "subs cannot be called yet", help="write a macro")
+        raise fail(
+            "syntax", statement.name.span, "a sub cannot be called yet", help="write a macro"
+        )
 
     def stack(self, statement: s.StackObject) -> None:
-        raise fail("syntax", statement.name.word.span, "stack objects cannot be declared yet",
-                   help=f"reg {statement.name.word.text} : u32 slot")  # fmt: skip
+        raise fail(
+            "syntax",
+            statement.name.word.span,
+            "stack objects cannot be declared yet",
+            help=f"reg {statement.name.word.text} : u32 slot",
+        )
 
     # --- at run time ---
 
@@ -218,7 +272,11 @@ class Expander:
         self.remark(statement)
         limit = integer(statement.limit, self.scope, self.world.budget)
         if not 0 < limit < 2**31:
-            raise fail("bad-expression", statement.limit.span, f"a loop runs at least once, not {show(limit)} times")
+            raise fail(
+                "bad-expression",
+                statement.limit.span,
+                f"a loop runs at least once, not {show(limit)} times",
+            )
         self.open_loops += 1
         body = self.inner(statement.body)
         self.open_loops -= 1
@@ -227,7 +285,9 @@ class Expander:
     def break_(self, statement: s.Break) -> None:
         self.remark(statement)
         if not self.open_loops:
-            raise fail("syntax", statement.span, "`break` outside of a loop", help="loop at most 16:")
+            raise fail(
+                "syntax", statement.span, "`break` outside of a loop", help="loop at most 16:"
+            )
         self.out.append(ir.Break(statement.cond.text, statement.span, self.trail))
 
     def when(self, statement: s.When) -> None:
@@ -247,8 +307,12 @@ class Expander:
             else:
                 raise fail("syntax", node.span, "`then` holds instructions only")
         if not 1 <= len(body) <= 4:
-            raise fail("syntax", statement.span, f"`then` holds one to four instructions, not {len(body)}",
-                       help=f"then {statement.cond.text}:")  # fmt: skip
+            raise fail(
+                "syntax",
+                statement.span,
+                f"`then` holds one to four instructions, not {len(body)}",
+                help=f"then {statement.cond.text}:",
+            )
         self.out.append(ir.Then(statement.cond.text, tuple(body), statement.span, self.trail))
 
     # --- for the analyses ---
@@ -264,22 +328,48 @@ class Expander:
         self.remark(statement)
         number = integer(statement.number, self.scope, self.world.budget)
         if statement.how == "by" and not 2 <= number <= 2**16:
-            raise fail("bad-expression", statement.number.span, f"a split into {show(number)} parts; 2 to 65536 go")
+            raise fail(
+                "bad-expression",
+                statement.number.span,
+                f"a split into {show(number)} parts; 2 to 65536 go",
+            )
         found = operand(self.scope, statement.ref)
         self.out.append(
-            ir.Mark("split", statement.span, self.trail, operand=found, number=number, text=statement.how)
+            ir.Mark(
+                "split",
+                statement.span,
+                self.trail,
+                operand=found,
+                number=number,
+                text=statement.how,
+            )
         )
 
     def public(self, statement: s.Public) -> None:
         found = single(self.scope, statement.ref)
         what = found.item if isinstance(found.item, Half) else Reg(found.item)
-        self.out.append(ir.Mark("public", statement.span, self.trail, operand=what, text=statement.comment))
+        self.out.append(
+            ir.Mark("public", statement.span, self.trail, operand=what, text=statement.comment)
+        )
 
 
-_STATEMENTS: dict[type, Callable[[Expander, Stmt], None]] = {
-    s.Remark: Expander.comment, s.Instr: Expander.instruction, s.MacroCall: Expander.macro, s.For: Expander.for_,
-    s.If: Expander.if_, s.Do: Expander.do, s.LoopAtMost: Expander.loop, s.Break: Expander.break_, s.When: Expander.when,
-    s.Then: Expander.then, s.Move: Expander.move, s.AlignTo: Expander.align, s.Assert: Expander.assert_,
-    s.Split: Expander.split, s.Public: Expander.public, s.Registers: Expander.local, s.SubCall: Expander.sub_call,
+_STATEMENTS: dict[type, Callable[[Expander, Any], None]] = {
+    s.Remark: Expander.comment,
+    s.Instr: Expander.instruction,
+    s.MacroCall: Expander.macro,
+    s.For: Expander.for_,
+    s.If: Expander.if_,
+    s.Do: Expander.do,
+    s.LoopAtMost: Expander.loop,
+    s.Break: Expander.break_,
+    s.When: Expander.when,
+    s.Then: Expander.then,
+    s.Move: Expander.move,
+    s.AlignTo: Expander.align,
+    s.Assert: Expander.assert_,
+    s.Split: Expander.split,
+    s.Public: Expander.public,
+    s.Registers: Expander.local,
+    s.SubCall: Expander.sub_call,
     s.StackObject: Expander.stack,
-}  # type: ignore[dict-item]  # fmt: skip
+}

@@ -19,7 +19,9 @@ def ensured(file: FileScope, bag: Bag) -> tuple[str, ...]:
     found: list[str] = []
     for name in sorted(file.entries):
         variants = file.macros(name)
-        fitting = [v for v in variants if {w.text for w in v[0].requires} <= file.world.core.features]
+        fitting = [
+            v for v in variants if {w.text for w in v[0].requires} <= file.world.core.features
+        ]
         if not fitting:
             continue
         try:
@@ -33,7 +35,8 @@ def ensured(file: FileScope, bag: Bag) -> tuple[str, ...]:
 
 
 def free_macro(file: FileScope, name: str) -> Routine:
-    """The routine of a macro; `file` is where the values of the registers it uses are looked for."""
+    """The routine of a macro; `file` is where the values of the registers it uses are looked
+    for."""
     variants = file.macros(name)
     if not variants:
         raise fail("unknown-name", file.unit.file.span, f"no macro {name} in this file")
@@ -45,17 +48,30 @@ def free_macro(file: FileScope, name: str) -> Routine:
     expander = Expander(file.world, scope)
     expander.expansion(decl)
     return Routine(
-        name, name, owner.unit.file.path, signature(decl), None, tuple(params), (), tuple(expander.out),
-        file.world.core, comment=decl.above, span=decl.name.span,
-    )  # fmt: skip
+        name,
+        name,
+        owner.unit.file.path,
+        signature(decl),
+        None,
+        tuple(params),
+        (),
+        tuple(expander.out),
+        file.world.core,
+        comment=decl.above,
+        span=decl.name.span,
+    )
 
 
 def _params(param: MacroParam, variant: Variant, scope: Scope) -> list[Param]:
     decl: MacroDecl = variant[0]
     word = param.name.word
     if param.type.text in ("const", "ptr", "flag") or param.role is None:
-        raise fail("bad-arguments", word.span, f"`ensures` of {decl.name.text} is about all values of its registers; "
-                   f"`{word.text} : {param.type.text}` is not one")  # fmt: skip
+        raise fail(
+            "bad-arguments",
+            word.span,
+            f"`ensures` of {decl.name.text} is about all values of its registers; "
+            f"`{word.text} : {param.type.text}` is not one",
+        )
     type_ = register_type(param.type)
     count = array_length(param.name, scope)
     if count is None:
@@ -69,20 +85,34 @@ def _params(param: MacroParam, variant: Variant, scope: Scope) -> list[Param]:
 
 def _param(var: Var, role: Role) -> Param:
     signed = var.type in _SIGNED
-    return Param(var.name, CType("int32_t" if signed else "uint32_t", 32, signed, False), var, True, role, span=var.span)
+    return Param(
+        var.name,
+        CType("int32_t" if signed else "uint32_t", 32, signed, False),
+        var,
+        True,
+        role,
+        span=var.span,
+    )
 
 
 def _used(word: Word, file: FileScope, scope: Scope) -> list[Param]:
-    """A register of the caller: as the file's routine declares it, else an input that only the asserts restrict."""
+    """A register of the caller: as the file's routine declares it, else an input that only the
+    asserts restrict."""
     for fn in file.unit.file.decls:
         if isinstance(fn, FnDecl):
             caller = Scope(file, fn.name.text, macro=False)
             for line in fn.body:
-                if isinstance(line, Registers) and any(name.word.text == word.text for name in line.names):
+                if isinstance(line, Registers) and any(
+                    name.word.text == word.text for name in line.names
+                ):
                     registers(line, caller)
                     found = caller.names[word.text]
                     scope.declare(word.text, word.span, found)
-                    if isinstance(found, One) and isinstance(found.item, Var) and found.item.init is None:
+                    if (
+                        isinstance(found, One)
+                        and isinstance(found.item, Var)
+                        and found.item.init is None
+                    ):
                         return [_param(found.item, "in")]
                     return []
     var = Var(word.text, "u32", span=word.span)

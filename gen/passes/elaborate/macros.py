@@ -18,7 +18,8 @@ Variant = tuple[MacroDecl, FileScope]
 def choose(file: FileScope, word: Word) -> Variant:
     """The variant with the most requirements among those the core meets.
 
-    Errors: `undefined`, `missing-feature`, `ambiguous-variant`, `bad-arguments` for variants that differ in parameters.
+    Errors: `undefined`, `missing-feature`, `ambiguous-variant`, `bad-arguments` for variants that
+    differ in parameters.
     """
     variants = file.macros(word.text)
     if not variants:
@@ -27,13 +28,26 @@ def choose(file: FileScope, word: Word) -> Variant:
     core = file.world.core
     fitting = [one for one in variants if _needs(one) <= core.features]
     if not fitting:
-        details = tuple(f"a variant requires {', '.join(sorted(_needs(one) - core.features))}" for one in variants)
-        raise fail("missing-feature", word.span, f"no variant of {word.text} fits {core.key}", details=details)
+        details = tuple(
+            f"a variant requires {', '.join(sorted(_needs(one) - core.features))}"
+            for one in variants
+        )
+        raise fail(
+            "missing-feature",
+            word.span,
+            f"no variant of {word.text} fits {core.key}",
+            details=details,
+        )
     most = max(len(_needs(one)) for one in fitting)
     best = [one for one in fitting if len(_needs(one)) == most]
     if len(best) > 1:
         places = tuple(f"{d.name.span.source.path}:{d.name.span.line}" for d, _ in best)
-        raise fail("ambiguous-variant", word.span, f"two variants of {word.text} fit {core.key} equally well", details=places)
+        raise fail(
+            "ambiguous-variant",
+            word.span,
+            f"two variants of {word.text} fit {core.key} equally well",
+            details=places,
+        )
     return best[0]
 
 
@@ -44,7 +58,9 @@ def _needs(variant: Variant) -> frozenset[str]:
 def _unknown(file: FileScope, word: Word) -> Failed:
     entries = file.entries.get(word.text)
     if entries and isinstance(entries[0][0], SubDecl):
-        return fail("undefined", word.span, f"`{word.text}` is a sub", help=f"call {word.text}(...)")
+        return fail(
+            "undefined", word.span, f"`{word.text}` is a sub", help=f"call {word.text}(...)"
+        )
     if entries:
         return fail("undefined", word.span, f"`{word.text}` is no macro")
     known = [name for name in file.entries if file.macros(name)]
@@ -55,12 +71,19 @@ def _same_parameters(variants: list[Variant]) -> None:
     first, *others = (_shape(decl) for decl, _ in variants)
     for (decl, _), shape in zip(variants[1:], others, strict=True):
         if shape != first:
-            raise fail("bad-arguments", decl.name.span, f"the variants of {decl.name.text} take different parameters",
-                       details=(signature(variants[0][0]), signature(decl)))  # fmt: skip
+            raise fail(
+                "bad-arguments",
+                decl.name.span,
+                f"the variants of {decl.name.text} take different parameters",
+                details=(signature(variants[0][0]), signature(decl)),
+            )
 
 
 def _shape(decl: MacroDecl) -> tuple[tuple[str, str | None, str, str], ...]:
-    return tuple((p.name.word.text, p.role, p.type.text, p.name.count.text if p.name.count else "") for p in decl.params)
+    return tuple(
+        (p.name.word.text, p.role, p.type.text, p.name.count.text if p.name.count else "")
+        for p in decl.params
+    )
 
 
 def signature(decl: MacroDecl) -> str:
@@ -75,16 +98,25 @@ def _written(param: MacroParam) -> str:
 
 
 def bind(call: MacroCall, variant: Variant, caller: Scope) -> Scope:
-    """The scope of one expansion: parameters and used registers. Errors: `bad-arguments`, `undefined`."""
+    """The scope of one expansion: parameters and used registers. Errors: `bad-arguments`,
+    `undefined`."""
     decl, file = variant
     if len(call.args) != len(decl.params):
-        raise fail("bad-arguments", call.span, f"{decl.name.text} takes {len(decl.params)} arguments, not {len(call.args)}",
-                   details=(signature(decl),))  # fmt: skip
+        raise fail(
+            "bad-arguments",
+            call.span,
+            f"{decl.name.text} takes {len(decl.params)} arguments, not {len(call.args)}",
+            details=(signature(decl),),
+        )
     scope = Scope(file, decl.name.text, macro=True)
     written: dict[Var, Span] = {}
     for param, arg in zip(decl.params, call.args, strict=True):
         word = param.name.word
-        binding = _constant(arg, caller, decl) if param.type.text == "const" else _register(param, arg, caller, scope, decl)
+        binding = (
+            _constant(arg, caller, decl)
+            if param.type.text == "const"
+            else _register(param, arg, caller, scope, decl)
+        )
         if param.role in ("out", "inout") and param.type.text != "flag":
             _once(binding, arg, written, decl)
         scope.declare(word.text, word.span, binding)
@@ -94,8 +126,15 @@ def bind(call: MacroCall, variant: Variant, caller: Scope) -> Scope:
 
 
 def _constant(arg: Arg, caller: Scope, decl: MacroDecl) -> Binding:
-    if arg.expr is None or (arg.ref and isinstance(caller.names.get(arg.ref.name.text), One | Many)):
-        raise fail("bad-arguments", arg.span, "a constant is needed here, not a register", details=(signature(decl),))
+    if arg.expr is None or (
+        arg.ref and isinstance(caller.names.get(arg.ref.name.text), One | Many)
+    ):
+        raise fail(
+            "bad-arguments",
+            arg.span,
+            "a constant is needed here, not a register",
+            details=(signature(decl),),
+        )
     value = evaluate(arg.expr, caller, caller.file.world.budget)
     return Const(value, formula(caller, arg.expr))
 
@@ -122,7 +161,9 @@ def _register(param: MacroParam, arg: Arg, caller: Scope, scope: Scope, decl: Ma
 def _argument(arg: Arg, caller: Scope, param: MacroParam, decl: MacroDecl) -> One | Many:
     if arg.items is not None:
         parts = [resolve(caller, ref) for ref in arg.items.items]
-        items = tuple(i for part in parts for i in (part.items if isinstance(part, Many) else (part.item,)))
+        items = tuple(
+            i for part in parts for i in (part.items if isinstance(part, Many) else (part.item,))
+        )
         return Many(items, parts[0].type)
     if arg.ref is None or isinstance(caller.names.get(arg.ref.name.text), Const):
         raise _unfit(arg, param, decl, "a constant")
@@ -133,7 +174,12 @@ def _argument(arg: Arg, caller: Scope, param: MacroParam, decl: MacroDecl) -> On
 
 
 def _unfit(arg: Arg, param: MacroParam, decl: MacroDecl, what: str) -> Failed:
-    return fail("bad-arguments", arg.span, f"this is {what}; `{_written(param)}` is wanted", details=(signature(decl),))
+    return fail(
+        "bad-arguments",
+        arg.span,
+        f"this is {what}; `{_written(param)}` is wanted",
+        details=(signature(decl),),
+    )
 
 
 def _fits(found: One, type_: str, arg: Arg, param: MacroParam, decl: MacroDecl) -> None:
@@ -143,20 +189,40 @@ def _fits(found: One, type_: str, arg: Arg, param: MacroParam, decl: MacroDecl) 
         if type_ != "i16":
             raise _unfit(arg, param, decl, "a half-word")
         if param.role != "in":
-            raise fail("bad-arguments", arg.span, "a half-word can be read only", details=(signature(decl),))
+            raise fail(
+                "bad-arguments",
+                arg.span,
+                "a half-word can be read only",
+                details=(signature(decl),),
+            )
     elif type_ == "i16" and found.type != "i16":
-        raise fail("bad-arguments", arg.span, "a half-word is needed here", details=(signature(decl),),
-                   help=f"{found.item.name}.b")  # fmt: skip
+        raise fail(
+            "bad-arguments",
+            arg.span,
+            "a half-word is needed here",
+            details=(signature(decl),),
+            help=f"{found.item.name}.b",
+        )
 
 
 def _once(binding: Binding, arg: Arg, written: dict[Var, Span], decl: MacroDecl) -> None:
     """No register may be written through two parameters."""
-    items = binding.items if isinstance(binding, Many) else (binding.item,) if isinstance(binding, One) else ()
+    items = (
+        binding.items
+        if isinstance(binding, Many)
+        else (binding.item,)
+        if isinstance(binding, One)
+        else ()
+    )
     for item in items:
         assert isinstance(item, Var)
         if item in written:
-            raise fail("bad-arguments", arg.span, f"`{item.name}` is written through two parameters",
-                       details=(signature(decl),))  # fmt: skip
+            raise fail(
+                "bad-arguments",
+                arg.span,
+                f"`{item.name}` is written through two parameters",
+                details=(signature(decl),),
+            )
         written[item] = arg.span
 
 
@@ -164,7 +230,10 @@ def _used(word: Word, caller: Scope, call: MacroCall, decl: MacroDecl) -> Bindin
     binding = caller.names.get(word.text)
     if binding is None or isinstance(binding, Const):
         help = f"uses {word.text}" if caller.macro else f"reg {word.text} : u32"
-        raise fail("undefined", call.name.span, f"{decl.name.text} uses `{word.text}`, which {caller.name} does not have",
-                   help=help)  # fmt: skip
+        raise fail(
+            "undefined",
+            call.name.span,
+            f"{decl.name.text} uses `{word.text}`, which {caller.name} does not have",
+            help=help,
+        )
     return binding
-

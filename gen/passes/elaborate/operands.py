@@ -17,7 +17,7 @@ LONGEST_FORMULA = 60
 _MANY_DIGITS = 4
 
 
-# --- references --------------------------------------------------------------------------------------------
+# --- references ---
 
 
 def find(scope: Scope, word: Word) -> One | Many:
@@ -36,7 +36,12 @@ def unknown(scope: Scope, word: Word) -> Failed:
     """The error for a register name that nobody declared."""
     near = nearest(word.text, scope.registers())
     declaration = "local" if scope.macro else "reg"
-    return fail("undefined", word.span, f"no register `{word.text}`", help=near or f"{declaration} {word.text} : u32")
+    return fail(
+        "undefined",
+        word.span,
+        f"no register `{word.text}`",
+        help=near or f"{declaration} {word.text} : u32",
+    )
 
 
 def resolve(scope: Scope, ref: Ref) -> One | Many:
@@ -44,15 +49,29 @@ def resolve(scope: Scope, ref: Ref) -> One | Many:
     found = find(scope, ref.name)
     if ref.index is not None:
         if isinstance(found, One):
-            raise fail("bad-operands", ref.span, f"`{ref.name.text}` is one register, not an array", help=ref.name.text)
+            raise fail(
+                "bad-operands",
+                ref.span,
+                f"`{ref.name.text}` is one register, not an array",
+                help=ref.name.text,
+            )
         found = _indexed(scope, ref, ref.index, found)
     if ref.half is None:
         return found
     if isinstance(found, Many):
-        raise fail("bad-operands", ref.span, f"`{ref.name.text}` is an array of registers",
-                   help=f"{ref.name.text}[0].{ref.half.text}")  # fmt: skip
+        raise fail(
+            "bad-operands",
+            ref.span,
+            f"`{ref.name.text}` is an array of registers",
+            help=f"{ref.name.text}[0].{ref.half.text}",
+        )
     if isinstance(found.item, Half):
-        raise fail("bad-operands", ref.half.span, f"`{ref.name.text}` is a half-word already", help=ref.name.text)
+        raise fail(
+            "bad-operands",
+            ref.half.span,
+            f"`{ref.name.text}` is a half-word already",
+            help=ref.name.text,
+        )
     which: Literal["b", "t"] = "b" if ref.half.text == "b" else "t"
     return One(Half(found.item, which), "i16", found.readonly)
 
@@ -71,8 +90,12 @@ def _index(scope: Scope, ref: Ref, expr: Expr, found: Many) -> int:
     value = integer(expr, scope, scope.file.world.budget)
     if not 0 <= value < len(found.items):
         name = ref.name.text
-        raise fail("undefined", expr.span, f"no register `{name}[{value}]`",
-                   details=(f"{name}[0] to {name}[{len(found.items) - 1}] exist",))  # fmt: skip
+        raise fail(
+            "undefined",
+            expr.span,
+            f"no register `{name}[{value}]`",
+            details=(f"{name}[0] to {name}[{len(found.items) - 1}] exist",),
+        )
     return value
 
 
@@ -81,8 +104,12 @@ def single(scope: Scope, ref: Ref) -> One:
     found = resolve(scope, ref)
     if isinstance(found, Many):
         name = ref.name.text
-        raise fail("bad-operands", ref.span, f"`{name}` is an array of {len(found.items)} registers",
-                   help=f"{name}[0]")  # fmt: skip
+        raise fail(
+            "bad-operands",
+            ref.span,
+            f"`{name}` is an array of {len(found.items)} registers",
+            help=f"{name}[0]",
+        )
     return found
 
 
@@ -103,7 +130,7 @@ def operand(scope: Scope, ref: Ref) -> Reg | Half:
     return found.item if isinstance(found.item, Half) else Reg(found.item)
 
 
-# --- numbers -----------------------------------------------------------------------------------------------
+# --- numbers ---
 
 
 def magic(expr: Expr) -> None:
@@ -116,8 +143,12 @@ def magic(expr: Expr) -> None:
     digits = expr.text.lstrip("+-~( ").rstrip(") ").replace("_", "").lower()
     digits = digits[2:] if digits[:2] in ("0x", "0b") else digits
     if len(digits) >= _MANY_DIGITS:
-        raise fail("magic-number", place(expr, node), f"{expr.text} needs a name or a formula",
-                   help=f"const NAME = {expr.text}")  # fmt: skip
+        raise fail(
+            "magic-number",
+            place(expr, node),
+            f"{expr.text} needs a name or a formula",
+            help=f"const NAME = {expr.text}",
+        )
 
 
 def immediate(scope: Scope, op: ImmOp) -> Imm:
@@ -130,7 +161,8 @@ def immediate(scope: Scope, op: ImmOp) -> Imm:
 
 
 def formula(scope: Scope, expr: Expr) -> str:
-    """The text of an expression with loop variables replaced by their values; "" if nothing named is left."""
+    """The text of an expression with loop variables replaced by their values; "" if nothing named
+    is left."""
     if not expr.names:
         return "" if type(expr.node) is ast.Constant else _short(expr.text)
     names = scope.names
@@ -140,7 +172,9 @@ def formula(scope: Scope, expr: Expr) -> str:
         binding = names.get(name)
         if isinstance(binding, Const):
             symbolic = symbolic or bool(binding.text)
-            local[name] = binding.text or (str(binding.value) if isinstance(binding.value, int) else name)
+            local[name] = binding.text or (
+                str(binding.value) if isinstance(binding.value, int) else name
+            )
         elif name in scope.file.entries:
             symbolic = True
     if not symbolic:
@@ -166,7 +200,7 @@ def _substituted(expr: Expr, local: dict[str, str]) -> str:
     return text
 
 
-# --- operands ----------------------------------------------------------------------------------------------
+# --- operands ---
 
 
 def operands(scope: Scope, ops: tuple[Op, ...]) -> tuple[tuple[Operand, ...], Var | None]:
@@ -192,7 +226,11 @@ def _register(op: RegOp, found: One, after: Op | None) -> Operand:
     item = found.item
     if isinstance(item, Half):
         if op.bang:
-            raise fail("bad-operands", op.ref.span, "`!` stands behind an address register, not a half-word")
+            raise fail(
+                "bad-operands",
+                op.ref.span,
+                "`!` stands behind an address register, not a half-word",
+            )
         return item
     if op.bang or isinstance(after, ListOp):
         return Base(item, op.bang)
@@ -226,6 +264,8 @@ def _memory(scope: Scope, op: MemOp) -> Mem:
     shift = 0
     if op.shift is not None:
         if op.shift.kind.text != "lsl":
-            raise fail("bad-operands", op.shift.kind.span, "an index is shifted by lsl only", help="lsl #2")
+            raise fail(
+                "bad-operands", op.shift.kind.span, "an index is shifted by lsl only", help="lsl #2"
+            )
         shift = immediate(scope, op.shift.amount).value
     return Mem(base, offset, index, shift, op.mode)

@@ -14,7 +14,13 @@ from gen.read.proto import Signature, Type
 from gen.read.syntax import FnDecl, ParamDecl, ResultDecl
 
 # C element type (bits, signed) -> type of a table.
-_TABLE_TYPES = {(8, False): "u8", (16, True): "i16", (16, False): "u16", (32, True): "i32", (32, False): "u32"}
+_TABLE_TYPES = {
+    (8, False): "u8",
+    (16, True): "i16",
+    (16, False): "u16",
+    (32, True): "i32",
+    (32, False): "u32",
+}
 _ALIGNMENTS = (1, 2, 4, 8, 16)
 
 
@@ -27,13 +33,21 @@ def declare(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[Param, ...]
     lines = _lines(fn, signature, scope)
     for name, type_ in signature.params:
         if name not in scope.names:
-            scope.declare(name, lines[name].name.span if name in lines else fn.proto_span, _register(name, type_))
+            scope.declare(
+                name,
+                lines[name].name.span if name in lines else fn.proto_span,
+                _register(name, type_),
+            )
     params: list[Param] = []
     for name, type_ in signature.params:
         line = lines.get(name)
         if line is None:
-            bag.error("params-mismatch", fn.proto_span, f"parameter `{name}` has no line",
-                      help=f"param {name} : {_suggestion(type_)}")  # fmt: skip
+            bag.error(
+                "params-mismatch",
+                fn.proto_span,
+                f"parameter `{name}` has no line",
+                help=f"param {name} : {_suggestion(type_)}",
+            )
             continue
         try:
             params.append(_param(line, type_, scope))
@@ -53,8 +67,13 @@ def _lines(fn: FnDecl, signature: Signature, scope: Scope) -> dict[str, ParamDec
         if name in lines:
             bag.error("duplicate", line.name.span, f"`{name}` has two lines")
         elif name not in known:
-            bag.error("params-mismatch", line.name.span, f"the prototype has no parameter `{name}`",
-                      details=(fn.prototype,), help=nearest(name, known))  # fmt: skip
+            bag.error(
+                "params-mismatch",
+                line.name.span,
+                f"the prototype has no parameter `{name}`",
+                details=(fn.prototype,),
+                help=nearest(name, known),
+            )
             scope.names.setdefault(name, Broken())
         lines.setdefault(name, line)
     return lines
@@ -84,12 +103,19 @@ def _param(line: ParamDecl, type_: Type, scope: Scope) -> Param:
     name = line.name.text
     found = scope.names[name]
     assert isinstance(found, One | Many)
-    var = found.item if isinstance(found, One) else found.items
+    items = found.items if isinstance(found, Many) else (found.item, found.item)
+    low, high = items
+    assert isinstance(low, Var) and isinstance(high, Var)
+    var = low if isinstance(found, One) else (low, high)
     _direction(line, type_)
     pre, post = bounds(line, type_, scope)
     budget = scope.file.world.budget
     return Param(
-        name, ctype(type_), var, line.secret, line.role,  # type: ignore[arg-type]
+        name,
+        ctype(type_),
+        var,
+        line.secret,
+        line.role,
         align=_alignment(line, type_, scope),
         noalias=line.noalias,
         flash=line.flash,
@@ -97,29 +123,52 @@ def _param(line: ParamDecl, type_: Type, scope: Scope) -> Param:
         post=post,
         length=quantity(scope, line.length) if line.length else None,
         lengths=_lengths(line, scope),
-        public_ranges=tuple((integer(a, scope, budget), integer(b, scope, budget)) for a, b in line.public),
+        public_ranges=tuple(
+            (integer(a, scope, budget), integer(b, scope, budget)) for a, b in line.public
+        ),
         table=_table(line, type_, scope),
         span=line.name.span,
-    )  # fmt: skip
+    )
 
 
 def _direction(line: ParamDecl, type_: Type) -> None:
     name, span = line.name.text, line.name.span
     if not type_.pointer:
         if line.role != "in":
-            raise fail("params-mismatch", span, f"`{name}` is passed by value", help=f"param {name} : public in")
+            raise fail(
+                "params-mismatch",
+                span,
+                f"`{name}` is passed by value",
+                help=f"param {name} : public in",
+            )
         extra = line.noalias or line.flash or line.align or line.length or line.public or line.table
         if extra:
-            raise fail("params-mismatch", span, f"`{name}` is a number; only a pointer has alignment, length, a table ...")
+            raise fail(
+                "params-mismatch",
+                span,
+                f"`{name}` is a number; only a pointer has alignment, length, a table ...",
+            )
         return
     if line.lengths:
-        raise fail("params-mismatch", line.lengths.span, "`lengths` belongs to the number that says the length")
+        raise fail(
+            "params-mismatch",
+            line.lengths.span,
+            "`lengths` belongs to the number that says the length",
+        )
     if type_.const and line.role != "in":
-        raise fail("params-mismatch", span, f"`{name}` points to const and cannot be {line.role}",
-                   help=f"param {name} : {'secret' if line.secret else 'public'} in")  # fmt: skip
+        raise fail(
+            "params-mismatch",
+            span,
+            f"`{name}` points to const and cannot be {line.role}",
+            help=f"param {name} : {'secret' if line.secret else 'public'} in",
+        )
     if not type_.const and line.role == "in":
-        raise fail("params-mismatch", span, f"`{name}` is only read; its prototype does not say const",
-                   help=f"const {type_.text} {name}[{type_.count or ''}]")  # fmt: skip
+        raise fail(
+            "params-mismatch",
+            span,
+            f"`{name}` is only read; its prototype does not say const",
+            help=f"const {type_.text} {name}[{type_.count or ''}]",
+        )
 
 
 def _alignment(line: ParamDecl, type_: Type, scope: Scope) -> int:
@@ -127,7 +176,11 @@ def _alignment(line: ParamDecl, type_: Type, scope: Scope) -> int:
         return type_.bits // 8 if type_.pointer else 1
     value = integer(line.align, scope, scope.file.world.budget)
     if value not in _ALIGNMENTS:
-        raise fail("bad-expression", line.align.span, f"alignment to {show(value)} bytes; 1, 2, 4, 8 or 16 go")
+        raise fail(
+            "bad-expression",
+            line.align.span,
+            f"alignment to {show(value)} bytes; 1, 2, 4, 8 or 16 go",
+        )
     return value
 
 
@@ -136,7 +189,12 @@ def _lengths(line: ParamDecl, scope: Scope) -> tuple[int, ...]:
         return ()
     values = evaluate(line.lengths, scope, scope.file.world.budget)
     if isinstance(values, int) or not values or any(isinstance(one, tuple) for one in values):
-        raise fail("bad-expression", line.lengths.span, "`lengths` takes a list of numbers", help="lengths [0, 3, 504]")
+        raise fail(
+            "bad-expression",
+            line.lengths.span,
+            "`lengths` takes a list of numbers",
+            help="lengths [0, 3, 504]",
+        )
     return values  # type: ignore[return-value]
 
 
@@ -147,12 +205,22 @@ def _table(line: ParamDecl, type_: Type, scope: Scope) -> Table | None:
     found = scope.file.find_table(word.text)
     if found is None:
         tables = [name for name in scope.file.entries if scope.file.find_table(name)]
-        raise fail("undefined", word.span, f"no table `{word.text}`", help=nearest(word.text, tables))
+        raise fail(
+            "undefined", word.span, f"no table `{word.text}`", help=nearest(word.text, tables)
+        )
     wanted = _TABLE_TYPES.get((type_.bits, type_.signed))
     if found.type != wanted:
-        raise fail("params-mismatch", word.span, f"`{word.text}` holds {found.type}; `{line.name.text}` points to {type_.text}")
+        raise fail(
+            "params-mismatch",
+            word.span,
+            f"`{word.text}` holds {found.type}; `{line.name.text}` points to {type_.text}",
+        )
     if type_.count is not None and type_.count > len(found.values):
-        raise fail("params-mismatch", word.span, f"`{word.text}` has {len(found.values)} elements, the prototype {type_.count}")
+        raise fail(
+            "params-mismatch",
+            word.span,
+            f"`{word.text}` has {len(found.values)} elements, the prototype {type_.count}",
+        )
     return found
 
 
@@ -161,20 +229,36 @@ def result(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[CType, Var] 
     lines = [line for line in fn.body if isinstance(line, ResultDecl)]
     if signature.result is None:
         if lines:
-            raise fail("params-mismatch", lines[0].name.span, "the prototype returns nothing", details=(fn.prototype,))
+            raise fail(
+                "params-mismatch",
+                lines[0].name.span,
+                "the prototype returns nothing",
+                details=(fn.prototype,),
+            )
         return None
     type_ = signature.result
     if type_.bits > 32:
-        raise fail("params-mismatch", fn.proto_span, "64-bit results cannot be returned yet", help="write through a pointer")
+        raise fail(
+            "params-mismatch",
+            fn.proto_span,
+            "64-bit results cannot be returned yet",
+            help="write through a pointer",
+        )
     kind = "i32" if type_.signed else "u32"
     if not lines:
-        raise fail("params-mismatch", fn.proto_span, f"the prototype returns {type_.text}; no line names its register",
-                   help=f"result value : {kind}")  # fmt: skip
+        raise fail(
+            "params-mismatch",
+            fn.proto_span,
+            f"the prototype returns {type_.text}; no line names its register",
+            help=f"result value : {kind}",
+        )
     line = lines[0]
     if len(lines) > 1:
         raise fail("duplicate", lines[1].name.span, "a routine has one result")
     if line.type.text != kind:
-        raise fail("params-mismatch", line.type.span, f"the prototype returns {type_.text}", help=kind)
+        raise fail(
+            "params-mismatch", line.type.span, f"the prototype returns {type_.text}", help=kind
+        )
     var = Var(line.name.text, kind, span=line.name.span)
     scope.declare(line.name.text, line.name.span, One(var, kind))
     return ctype(type_), var

@@ -83,7 +83,8 @@ Entry = tuple[Decl, "FileScope"]
 
 
 class FileScope:
-    """The constants, tables, macros and subs that a file declares or imports (also through its imports)."""
+    """The constants, tables, macros and subs that a file declares or imports (also through its
+    imports)."""
 
     def __init__(self, unit: Unit, world: World) -> None:
         self.unit = unit
@@ -95,7 +96,7 @@ class FileScope:
         files = {unit.file: None}
         for imported in unit.imports:
             files.update(dict.fromkeys(world.file(imported).closure))
-        self.closure = tuple(files)
+        self.closure: tuple[File, ...] = tuple(files)
         self.values, self.tables = _evaluated(self.closure, world.features)
         for imported in unit.imports:
             for name, entries in world.file(imported).entries.items():
@@ -112,19 +113,30 @@ class FileScope:
             return
         if known:
             first, first_owner = known[0]
-            variants = isinstance(first, MacroDecl) and isinstance(decl, MacroDecl) and owner is first_owner
+            variants = (
+                isinstance(first, MacroDecl)
+                and isinstance(decl, MacroDecl)
+                and owner is first_owner
+            )
             if not variants:
-                self.world.bag.error("duplicate", decl.name.span, f"`{name}` is already declared",
-                                     details=(f"first at {_where(first.name.span)}",))  # fmt: skip
+                self.world.bag.error(
+                    "duplicate",
+                    decl.name.span,
+                    f"`{name}` is already declared",
+                    details=(f"first at {_where(first.name.span)}",),
+                )
                 return
         elif name in BUILTINS and isinstance(decl, ConstDecl):
-            self.world.bag.error("duplicate", decl.name.span, f"`{name}` is a function of the language")
+            self.world.bag.error(
+                "duplicate", decl.name.span, f"`{name}` is a function of the language"
+            )
         known.append(entry)
 
     # --- Names of gen.read.consteval ---
 
     def value(self, name: str) -> Value | None:
-        """The value of a constant or the elements of a table; None when there is none of this name."""
+        """The value of a constant or the elements of a table; None when there is none of this
+        name."""
         found = self.values.get(name)
         return self._evaluated(name) if found is None else found
 
@@ -200,12 +212,19 @@ class FileScope:
 
     def macros(self, name: str) -> list[tuple[MacroDecl, FileScope]]:
         """All variants of a macro."""
-        return [(decl, owner) for decl, owner in self.entries.get(name, ()) if isinstance(decl, MacroDecl)]
+        return [
+            (decl, owner)
+            for decl, owner in self.entries.get(name, ())
+            if isinstance(decl, MacroDecl)
+        ]
 
 
 @lru_cache(maxsize=64)
-def _evaluated(files: tuple[File, ...], features: frozenset[str]) -> tuple[dict[str, Value], dict[str, Table]]:
-    """Where the constants and tables of a file are kept: they depend on the files it sees and on the features."""
+def _evaluated(
+    files: tuple[File, ...], features: frozenset[str]
+) -> tuple[dict[str, Value], dict[str, Table]]:
+    """Where the constants and tables of a file are kept: they depend on the files it sees and on
+    the features."""
     return {}, {}
 
 
@@ -240,7 +259,11 @@ class Scope:
         if isinstance(binding, Broken):
             return SILENT
         if binding is not None:
-            return fail("bad-expression", span, f"`{name}` is a register; its value is not known at generation time")
+            return fail(
+                "bad-expression",
+                span,
+                f"`{name}` is a register; its value is not known at generation time",
+            )
         constants = [n for n, b in self.names.items() if isinstance(b, Const)]
         near = nearest(name, [*constants, *self.file.entries])
         if near in constants:

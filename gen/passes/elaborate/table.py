@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import PurePosixPath
 
 from gen.diag import fail, nearest
 from gen.ir.ir import Table
-from gen.read.builtins import Budget, show
+from gen.read.builtins import Budget, Value, show
 from gen.read.consteval import Names, evaluate, integer
+from gen.read.expression import place
 from gen.read.load import FOLDER
-from gen.read.syntax import TableDecl
+from gen.read.source import Span
+from gen.read.syntax import Expr, TableDecl
 
 # Element type -> least and greatest value.
 RANGES: dict[str, tuple[int, int]] = {
@@ -23,31 +26,63 @@ RANGES: dict[str, tuple[int, int]] = {
 
 
 def table(decl: TableDecl, path: str, names: Names, budget: Budget) -> Table:
-    """The Table declared in file `path`. Errors: `table-mismatch`, `undefined` for its type, those of expressions."""
+    """The Table declared in file `path`. Errors: `table-mismatch`, `undefined` for its type, those
+    of expressions."""
     type_ = decl.type.text
     if type_ not in RANGES:
-        raise fail("undefined", decl.type.span, f"no element type `{type_}`",
-                   details=("element types: " + " ".join(RANGES),), help=nearest(type_, RANGES))  # fmt: skip
+        raise fail(
+            "undefined",
+            decl.type.span,
+            f"no element type `{type_}`",
+            details=("element types: " + " ".join(RANGES),),
+            help=nearest(type_, RANGES),
+        )
     values = evaluate(decl.expr, names, budget)
     if isinstance(values, int):
-        raise fail("table-mismatch", decl.expr.span, "a table needs a list, not a number", help=f"[{decl.expr.text}]")
+        raise fail(
+            "table-mismatch",
+            decl.expr.span,
+            "a table needs a list, not a number",
+            help=f"[{decl.expr.text}]",
+        )
     assert decl.count is not None
     count = integer(decl.count, names, budget)
     if len(values) != count or not values:
-        raise fail("table-mismatch", decl.count.span, f"`{decl.name.text}` has {len(values)} elements, not {show(count)}",
-                   help=f"table {decl.name.text} : {type_}[{len(values)}] = ...")  # fmt: skip
+        raise fail(
+            "table-mismatch",
+            decl.count.span,
+            f"`{decl.name.text}` has {len(values)} elements, not {show(count)}",
+            help=f"table {decl.name.text} : {type_}[{len(values)}] = ...",
+        )
+    symbol = f"{_folder(path)}_{decl.name.text}"
+    checked = _within(decl, values)
+    return Table(decl.name.text, symbol, type_, checked, (), decl.above, decl.name.span)
+
+
+def _within(decl: TableDecl, values: tuple[Value, ...]) -> tuple[int, ...]:
+    type_ = decl.type.text
     low, high = RANGES[type_]
     checked: list[int] = []
     for at, value in enumerate(values):
         if isinstance(value, tuple):
-            raise fail("table-mismatch", decl.expr.span, f"element {at} is a list")
+            raise fail("table-mismatch", _element(decl.expr, at), f"element {at} is a list")
         if not low <= value <= high:
-            raise fail("table-mismatch", decl.expr.span, f"element {at} is {show(value)}; {type_} holds {low} to {high}")
+            raise fail(
+                "table-mismatch",
+                _element(decl.expr, at),
+                f"element {at} is {show(value)}; {type_} holds {low} to {high}",
+            )
         checked.append(int(value))
-    symbol = f"{_folder(path)}_{decl.name.text}"
-    return Table(decl.name.text, symbol, type_, tuple(checked), (), decl.above, decl.name.span)
+    return tuple(checked)
+
+
+def _element(expr: Expr, at: int) -> Span:
+    """Where an element stands when the list is written out, else the whole list."""
+    node = expr.node
+    return place(expr, node.elts[at]) if isinstance(node, ast.List) else expr.span
 
 
 def _folder(path: str) -> str:
     parts = PurePosixPath(path).parent.parts
-    return "_".join(parts[1:] if parts[:1] == (FOLDER,) else parts) or "table"
+    folder = "_".join(parts[1:] if parts[:1] == (FOLDER,) else parts)
+    return folder.replace("-", "_") or "table"
