@@ -79,6 +79,15 @@ def _constant(role: Role, operand: Operand) -> str:
     return encode.memory_constant(role.enc, operand) if isinstance(operand, Mem) else ""
 
 
+def _canonical(role: Role, operand: Operand) -> Operand:
+    """The operand as it is kept: a base is a Base, a modified immediate not negative."""
+    if role.kind == "base" and isinstance(operand, Reg):
+        return Base(operand.var, False)
+    if isinstance(operand, Imm) and operand.value < 0:
+        return Imm(operand.value & encode.WORD, operand.text)
+    return operand
+
+
 def match(form: Form, ops: Sequence[Operand]) -> dict[str, Operand] | Mismatch:
     """Role name -> operand, or the first reason why not."""
     roles = form.roles
@@ -93,8 +102,7 @@ def match(form: Form, ops: Sequence[Operand]) -> dict[str, Operand] | Mismatch:
         reason = _constant(role, operand)
         if reason:
             return Mismatch(reason, constant=True)
-        plain = isinstance(operand, Reg) and role.kind == "base"
-        found[role.name] = Base(operand.var, False) if plain else operand  # type: ignore[union-attr]
+        found[role.name] = _canonical(role, operand)
     if not constants_hold(form, found):
         return Mismatch(f"the encoding needs {form.holds}", constant=True)
     return found

@@ -58,7 +58,7 @@ def multiples() -> Iterator[Form]:
         align=4,
     )
     for way, start, after, pop, push in (
-        ("", "p + 4 * i", "p + 4 * len(r)", "pops(p, r)", "writes(p) and low(p) and lows(r)"),
+        ("", "p + 4 * i", "p + 4 * len(r)", "pops(p, r)", "writes(p) and lows(r)"),
         ("db", "p - 4 * len(r) + 4 * i", "p - 4 * len(r)", "", ""),
     ):
         yield Form(

@@ -41,8 +41,8 @@ def bottom(half: Operand) -> bool:
 
 
 def writes(base: Base) -> bool:
-    """The base is written back."""
-    return base.writeback
+    """A low base that is written back."""
+    return base.writeback and number(base.var) < 8
 
 
 def pops(base: Base, listed: RegList) -> bool:

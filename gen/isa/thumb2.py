@@ -69,13 +69,13 @@ def arithmetic() -> Iterator[Form]:
     for name, (result, flags) in ARITHMETIC.items():
         for s in ("", "s"):
             for syntax, text, x in SECOND:
-                if name == "add" and x == "k" or name == "sub" and x == "k":
-                    syntax = "k:imm:t2" if s else "k:imm:t2|0..4095"
                 if name == "rsb":
                     narrow = f"{_outer(s)} and low(d, n) and k == 0" if x == "k" else ""
                 else:
                     narrow = _sum_narrow(name, s, x)
                 means = f"d = {result}" + (f"; {NZ}; {flags}" if s else "")
+                # -1 is not added: clang writes the short opposite for it, GNU as does not
+                plain = x != "k" or name == "rsb"
                 yield Form(
                     name + s,
                     f"d, n, {syntax}",
@@ -83,7 +83,13 @@ def arithmetic() -> Iterator[Form]:
                     means.format(x=x),
                     "alu",
                     narrow=narrow,
+                    holds="" if plain else "k != 4294967295",
                 )
+    for name, op in (("add", "+"), ("sub", "-")):
+        # constants that no modified immediate holds; in an IT block GNU as wants it spelt so
+        yield Form(
+            name, "d, n, k:imm:0..4095", f"{name}w {{d}}, {{n}}, {{k}}", f"d = wrap(n {op} k)", "alu"
+        )
     for name, (result, carry, signed) in WITH_CARRY.items():
         for s in ("", "s"):
             for syntax, text, x in SECOND:

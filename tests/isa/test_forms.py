@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Every entry of the instruction tables against assemblers, disassembler and emulator; planted faults are found."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gen import isa
+from tests.isa import checks
+from tests.isa.checks import Bench
+
+FORMS = [form for form in isa.all_forms() if checks.alone(form)]
+
+
+def label(form: isa.Form) -> str:
+    return f"{form.name} {form.syntax}"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return checks.bench(FORMS, tmp_path_factory.mktemp("isa"))
+
+
+def test_both_assemblers_agree(made: Bench) -> None:
+    assert checks.assembler_faults(made) == []
+
+
+def test_size_is_what_the_assemblers_choose(made: Bench) -> None:
+    assert checks.size_faults(made.insns, made.gas) == []
+
+
+def test_disassembly_reads_as_written(made: Bench) -> None:
+    assert checks.text_faults(made.insns, made.gas_code) == []
+
+
+@pytest.mark.parametrize("form", FORMS, ids=label)
+def test_meaning_is_what_the_processor_does(made: Bench, form: isa.Form) -> None:
+    done = checks.trials(made.insns, made.gas_code, form)
+    assert len(done) >= checks.TRIES
+    assert checks.meaning_faults(form, done) == []
+    survivors = [
+        mutant.means for mutant in mutants(form) if not checks.meaning_faults(mutant, done)
+    ]
+    assert set(survivors) <= EQUIVALENT, "a changed meaning went unnoticed"
+
+
+# --- planted faults ------------------------------------------------------------------------------------------------
+
+_OTHER: dict[type[ast.operator], ast.operator] = {
+    ast.Add: ast.Sub(),
+    ast.Sub: ast.Add(),
+    ast.Mult: ast.Add(),
+    ast.BitAnd: ast.BitOr(),
+    ast.BitOr: ast.BitAnd(),
+    ast.BitXor: ast.BitOr(),
+}
+EQUIVALENT: set[str] = set()  # meanings that say the same as the one they were made from
+
+
+def mutants(form: isa.Form) -> Iterator[isa.Form]:
+    """Copies of a form with one operator of its meaning exchanged, four at most."""
+    tree = ast.parse("\n".join(part.strip() for part in form.means.split(";")))
+    places = [n for n in ast.walk(tree) if isinstance(n, ast.BinOp) and type(n.op) in _OTHER]
+    for node in random.Random(label(form)).sample(places, min(4, len(places))):
+        kept, node.op = node.op, _OTHER[type(node.op)]
+        yield replace(form, means="; ".join(ast.unparse(tree).split("\n")))
+        node.op = kept
