@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""One Form for each instruction the author wrote, or a message that lists the forms that exist."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gen import isa
+from gen.cores.core import Core
+from gen.diag import Bag, nearest
+from gen.ir.ir import Do, Insn, Loop, Node, Routine, Then, When
+
+
+def select(routine: Routine) -> Routine:
+    """The pass. Raises `Failed`: unknown-mnemonic, missing-feature, bad-operands, bad-constant."""
+    chooser = _Chooser(routine.core)
+    body = chooser.nodes(routine.body)
+    chooser.bag.close()
+    return replace(routine, body=body)
+
+
+class _Chooser:
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.bag = Bag()
+
+    def nodes(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        return tuple(self.node(node) for node in nodes)
+
+    def node(self, node: Node) -> Node:
+        match node:
+            case Insn():
+                return self.insn(node)
+            case Do() | Loop():
+                return replace(node, body=self.nodes(node.body))
+            case When():
+                return replace(node, then=self.nodes(node.then), other=self.nodes(node.other))
+            case Then():
+                return replace(node, body=tuple(self.insn(insn) for insn in node.body))
+        return node
+
+    def insn(self, insn: Insn) -> Insn:
+        """The instruction with its form; unchanged after an error."""
+        name, ops = isa.canonical(insn.mnemonic, insn.ops)
+        known = isa.forms_named(name) if name in isa.mnemonics() else ()
+        if not known:
+            self.unknown(insn)
+            return insn
+        forms = [form for form in known if self.available(form)]
+        if not forms:
+            self.missing(insn, known[0])
+            return insn
+        reasons = []
+        for form in forms:
+            roles = isa.match(form, ops)
+            if not isinstance(roles, isa.Mismatch):
+                return self.checked(replace(insn, mnemonic=name, ops=ops, form=form, roles=roles))
+            reasons.append(roles)
+        self.misfit(insn, forms, reasons)
+        return insn
+
+    def available(self, form: isa.Form) -> bool:
+        return form.isa in self.core.isa and (not form.needs or form.needs in self.core.features)
+
+    def unknown(self, insn: Insn) -> None:
+        names = (*isa.mnemonics(self.core.isa), *isa.aliases())
+        self.error(
+            "unknown-mnemonic",
+            insn,
+            f"no instruction is called {insn.mnemonic}",
+            help=nearest(insn.mnemonic, names),
+        )
+
+    def missing(self, insn: Insn, form: isa.Form) -> None:
+        need = form.needs or form.isa
+        self.error(
+            "missing-feature",
+            insn,
+            f"{insn.mnemonic} needs {need}, which {self.core.key} does not have",
+            help=f"write a variant of this macro without it, and put `requires {need}` on this one",
+        )
+
+    def misfit(self, insn: Insn, forms: list[isa.Form], reasons: list[isa.Mismatch]) -> None:
+        """No form takes the operands: only a number is wrong, or their shape is."""
+        for form, reason in zip(forms, reasons, strict=True):
+            if reason.constant:
+                self.error(
+                    "bad-constant",
+                    insn,
+                    f"{shape(form)}: {reason.reason}",
+                    help="compute it, split it, or load it into a register once: reg NAME : u32 = EXPR",
+                )
+                return
+        details = tuple(f"{shape(f)}: {r.reason}" for f, r in zip(forms, reasons, strict=True))
+        self.error(
+            "bad-operands",
+            insn,
+            f"no form of {insn.mnemonic} takes these operands",
+            details=("forms:", *details),
+            help=shape(forms[0]),
+        )
+
+    def checked(self, insn: Insn) -> Insn:
+        """Registers that must differ do, a named carry is one."""
+        for x, y in isa.distinct(insn):
+            if x is y:
+                self.error("bad-operands", insn, f"{x.name} may not stand here twice")
+        if insn.flag_out is not None and not isa.flags_set(insn):
+            self.error(
+                "bad-operands", insn, f"{insn.mnemonic} sets no flag to be {insn.flag_out.name}"
+            )
+        if insn.flag_in is not None and not isa.flags_used(insn):
+            self.error(
+                "bad-operands", insn, f"{insn.mnemonic} reads no flag to be {insn.flag_in.name}"
+            )
+        return insn
+
+    def error(
+        self, code: str, insn: Insn, text: str, details: tuple[str, ...] = (), help: str = ""
+    ) -> None:
+        self.bag.error(code, insn.span, text, trail=insn.trail, details=details, help=help)
+
+
+_KINDS = {"half": ".b|.t", "base": "[!]"}
+_SHOWN = {"imm": "#{}", "mem": "[{}, ...]", "list": "{{{}...}}"}
+
+
+def shape(form: isa.Form) -> str:
+    """How a form is written: "smlaxy d, n.b|.t, m.b|.t, a"."""
+    parts = [
+        _SHOWN.get(role.kind, "{}").format(role.name) + _KINDS.get(role.kind, "")
+        for role in form.roles
+    ]
+    return f"{form.name} {', '.join(parts)}".rstrip()
