@@ -15,6 +15,7 @@ from gen.codes import CODES
 from gen.read.source import Span
 
 MOST = 10  # messages shown
+STEPS = 8  # lines of a trail shown
 SHOWN = 160  # characters of a source line shown
 
 
@@ -22,7 +23,8 @@ SHOWN = 160  # characters of a source line shown
 class Frame:
     """One step of the expansion that led to a place: "in ct_pair, from ntt.rasm:65, for i = 1".
 
-    `what` is the macro or function entered, "" for a bare `for`; `loops` the loop variables at `span`.
+    `what` is the macro or function entered, "" for a bare `for`; `loops` the loop variables at
+    `span`.
     """
 
     what: str
@@ -35,7 +37,8 @@ Trail = tuple[Frame, ...]
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One message: code, place, sentence, how it was reached, facts, and a help that can be typed in."""
+    """One message: code, place, sentence, how it was reached, facts, and a help that can be typed
+    in."""
 
     code: str
     span: Span
@@ -118,7 +121,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in text)
+    return "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in text)
 
 
 def render(item: Diagnostic) -> str:
@@ -137,7 +140,11 @@ def render(item: Diagnostic) -> str:
         " " * (len(margin) - 2) + "| " + " " * at + "^" * width,
     ]
     rows += [f"   {detail}" for detail in item.details]
-    rows += [_step(frame) for frame in reversed(item.trail)]
+    steps = [_step(frame) for frame in reversed(item.trail)]
+    if len(steps) > STEPS:
+        between = len(steps) - STEPS + 1
+        steps[STEPS // 2 : STEPS // 2 + between] = [f"   ... {between} more"]
+    rows += steps
     if item.help:
         rows.append(f"   help: {item.help}")
     return "\n".join(rows)

@@ -30,6 +30,7 @@ def parse_source(source: Source) -> File:
     bag = Bag()
     parser = Parser(source, lex(source, bag), bag)
     imports, decls = parser.file()
+    bag.items.sort(key=lambda item: item.span.start)
     bag.close()
     return File(source.path, Span(source, 0, 0), parser.above, imports, decls)
 

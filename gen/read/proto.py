@@ -61,7 +61,15 @@ class Signature:
 
 
 class _Bad(Exception):
-    pass
+    """What is wrong; the first word in backquotes is the one of the prototype it is about."""
+
+
+def word_span(span: Span, word: str) -> Span:
+    """Where a word stands in the prototype at `span`; the whole span if it does not."""
+    found = re.search(rf"\b{re.escape(word)}\b", span.source.text[span.start : span.end])
+    if not word or not found:
+        return span
+    return Span(span.source, span.start + found.start(), span.start + found.end())
 
 
 def signature(text: str, span: Span) -> Signature:
@@ -69,11 +77,12 @@ def signature(text: str, span: Span) -> Signature:
     try:
         found = _signature(text)
     except _Bad as bad:
+        about = re.search(r"`(\w+)`", str(bad))
         raise fail(
             "bad-prototype",
-            span,
+            word_span(span, about[1] if about else ""),
             str(bad),
-            help="void mlkem_add(int16_t r[256], const int16_t a[256])",
+            help="fn void mlkem_add(int16_t r[256], const int16_t a[256]):",
         ) from None
     if isinstance(found, Signature):
         return found

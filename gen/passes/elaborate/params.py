@@ -10,7 +10,7 @@ from gen.passes.elaborate.conditions import quantity
 from gen.passes.elaborate.scope import Broken, Many, One, Scope
 from gen.read.builtins import show
 from gen.read.consteval import evaluate, integer
-from gen.read.proto import Signature, Type
+from gen.read.proto import Signature, Type, word_span
 from gen.read.syntax import FnDecl, ParamDecl, ResultDecl
 
 # C element type (bits, signed) -> type of a table.
@@ -35,7 +35,7 @@ def declare(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[Param, ...]
         if name not in scope.names:
             scope.declare(
                 name,
-                lines[name].name.span if name in lines else fn.proto_span,
+                word_span(fn.proto_span, name),
                 _register(name, type_),
             )
     params: list[Param] = []
@@ -44,7 +44,7 @@ def declare(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[Param, ...]
         if line is None:
             bag.error(
                 "params-mismatch",
-                fn.proto_span,
+                word_span(fn.proto_span, name),
                 f"parameter `{name}` has no line",
                 help=f"param {name} : {_suggestion(type_)}",
             )

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Every error code has a routine that provokes it and the text that is then said.
+
+`fail/CODE.rasm` goes through the pipeline as asm-src/fail/CODE.rasm. Its first lines may say
+
+    // core: cortex-m3        the core (cortex-m4 without)
+    // routine: NAME          the symbol asked for (fail_CODE without)
+    // toml: LINE             a line added to a copy of the core's file, which is then read
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gen.codes import CODES
+from gen.cores.core import FOLDER as CORES
+from gen.cores.core import Core, load_core
+from gen.diag import Failed, render_all
+from gen.passes import PIPELINE, run
+from gen.passes.elaborate import elaborate
+from gen.read.load import load
+
+FAIL = Path(__file__).parent / "fail"
+_DIRECTIVE = re.compile(r"// (core|routine|toml): (.*)")
+
+
+def provoke(code: str, root: Path) -> str:
+    """All that is said about fail/CODE.rasm, in a tree made at `root`."""
+    folder = root / "asm-src" / "fail"
+    folder.mkdir(parents=True)
+    data = (FAIL / f"{code}.rasm").read_bytes()
+    (folder / f"{code}.rasm").write_bytes(data)
+    said = dict(_DIRECTIVE.findall(data.decode("utf-8", errors="replace")))
+    try:
+        core = _core(said, root)
+        unit = load(root, f"asm-src/fail/{code}.rasm")
+        symbol = said.get("routine", f"fail_{code}".replace("-", "_"))
+        run(elaborate(unit, symbol, core), PIPELINE[1:])
+    except Failed as failed:
+        return render_all(failed.bag) + "\n"
+    return ""
+
+
+def _core(said: dict[str, str], root: Path) -> Core:
+    key = said.get("core", "cortex-m4")
+    if "toml" not in said:
+        return load_core(key)
+    folder = root / "cores"
+    folder.mkdir()
+    text = (CORES / f"{key}.toml").read_text(encoding="utf-8")
+    (folder / f"{key}.toml").write_text(text + said["toml"] + "\n", encoding="utf-8")
+    return load_core(key, folder)
+
+
+def test_every_code_has_its_pair() -> None:
+    assert {path.stem for path in FAIL.glob("*.rasm")} == set(CODES)
+    assert {path.stem for path in FAIL.glob("*.expected")} == set(CODES)
+
+
+@pytest.mark.parametrize("code", sorted(path.stem for path in FAIL.glob("*.rasm")))
+def test_message(
+    code: str,
+    tmp_path: Path,
+    golden: Callable[[Path, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = provoke(code, tmp_path)
+    assert f"error[{code}]" in text, text or "nothing is said"
+    golden(FAIL / f"{code}.expected", text)
