@@ -23,16 +23,16 @@ SEEDS = [path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*.ra
 CORE = load_core("cortex-m4")
 SLOWEST = 5.0  # seconds for one text
 
-WORDS = (
-    "import const table macro sub fn variant requires uses ensures clobbers param result reg stack local slot park fp "
-    "over for in if else elif do while loop at most break when otherwise then call spill fill align assert split by "
-    "claim public secret inout out noalias flash len lengths value old and or not abs range powmod has "
-    "void int16_t uint32_t const u32 i32 i16 i16x2 ptr flag eq ne cs ldr str mov smulxy adds adcs ldm a b x y z n i Q "
-    "r0 r4 lr dsp umaal demo_x"
-).split()
-MARKS = '( ) [ ] { } , : . .. # @ = + - * / ** % & | ^ ~ << >> < > <= == != ! -> // " \t ; $ é \0 \r'.split(
-    " "
-)
+VOCABULARY = """
+import const table macro sub fn variant requires uses ensures clobbers param result reg stack local
+slot park fp over for in if else elif do while loop at most break when otherwise then call spill
+fill align assert split by claim public secret inout out noalias flash len lengths value old and or
+not abs range powmod has void int16_t uint32_t u32 i32 i16 i16x2 ptr flag eq ne cs ldr str mov
+smulxy adds adcs ldm a b x y z n i Q r0 r4 lr dsp umaal demo_x
+"""
+PUNCTUATION = "( ) [ ] { } , : . .. # @ = + - * / ** % & | ^ ~ << >> < > <= == != ! -> // ; $"
+WORDS = VOCABULARY.split()
+MARKS = [*PUNCTUATION.split(), '"', "\t", "\0", "\r", "\u00e9"]
 NUMBERS = [
     "0",
     "1",
@@ -148,7 +148,10 @@ NASTY = {
     "recursion": "const f(x) = f(x + 1)\nconst A = f(0)",
     "two recursions": "const f(x) = f(x - 1) + f(x - 2) if x > 1 else x\nconst A = f(90)",
     "self": "const A = B\nconst B = A",
-    "loops": HEAD + "".join("    " * (k + 1) + f"for i{k} in range(60000):\n" for k in range(8)) + "    " * 9 + "nop\n",
+    "loops": HEAD
+    + "".join("    " * (k + 1) + f"for i{k} in range(60000):\n" for k in range(8))
+    + "    " * 9
+    + "nop\n",
     "macro": "macro m():\n    m()\n    m()\n" + HEAD + "    m()\n",
     "macros": "macro m(n : const):\n    m(n + 1)\n    m(n + 2)\n" + HEAD + "    m(0)\n",
     "brackets": "const A = " + "(" * 5000 + "1" + ")" * 5000,
@@ -167,7 +170,7 @@ NASTY = {
     "parameters": "fn void demo_x(" + ", ".join(f"int a{i}" for i in range(400)) + "):\n    nop\n",
     "registers": HEAD + "    reg c[10**9] : u32\n",
     "arguments": "macro m(in x : u32):\n    nop\n" + HEAD + "    m(" + "a, " * 5000 + "a)\n",
-    "inlining": "const f(x) = x + x\n" + HEAD + "    assert " + "f(" * 30 + "a" + ")" * 30 + " < 1\n",
+    "inlining": f"const f(x) = x + x\n{HEAD}    assert {'f(' * 30}a{')' * 30} < 1\n",
     "nul": "const A = 1\0",
     "carriage return": "const A = 1\r\nconst B = 2\r\n",
     "byte order mark": "\ufeffconst A = 1\n",
