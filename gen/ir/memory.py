@@ -32,14 +32,20 @@ class Region:
 
 
 class Memory(Generic[V]):
-    """Loads and stores at known addresses."""
+    """Loads and stores at known addresses.
 
-    def __init__(self, dom: Lattice[V], cells: Cells[V] | None = None) -> None:
+    `partly`: a byte that only some paths wrote has what those wrote; else it counts as never written.
+    """
+
+    def __init__(
+        self, dom: Lattice[V], cells: Cells[V] | None = None, partly: bool = False
+    ) -> None:
         self.dom = dom
         self.cells: Cells[V] = cells if cells is not None else {}
+        self.partly = partly
 
     def copy(self) -> Memory[V]:
-        return Memory(self.dom, dict(self.cells))
+        return Memory(self.dom, dict(self.cells), self.partly)
 
     def load(self, address: int, size: int) -> V | None:
         """The unsigned value of `size` bytes; None when one of them never got a value."""
@@ -48,6 +54,10 @@ class Memory(Generic[V]):
             return self.dom.u(cell[1], 8 * size) if size < 4 else cell[1]
         if size == 1:
             return self._byte(address)
+        if size == 2:
+            for start, top in ((address, False), (address - 2, True)):
+                if (cell := self.cells.get(start)) is not None and cell[0] == 4:
+                    return self.dom.u(self.dom.half(cell[1], top), 16)
         half = size // 2
         low, high = self.load(address, half), self.load(address + half, half)
         if low is None or high is None:
@@ -96,12 +106,16 @@ class Memory(Generic[V]):
 
     def weaken(self, address: int, size: int, value: V) -> None:
         """A store that may or may not have happened here."""
+        if self.cells.get(address) == (size, value):
+            return
         old = self.load(address, size)
         if old is not None:
             self.store(address, size, self.dom.join(old, value))
+        elif self.partly:
+            self.store(address, size, value)
 
     def join(self, other: Memory[V]) -> Memory[V]:
-        """Cells that stand for both memories; a byte unknown in one is unknown."""
+        """Cells that stand for both memories."""
         out: Cells[V] = {}
         for address, cell in self.cells.items():
             theirs = other.cells.get(address)
@@ -110,11 +124,28 @@ class Memory(Generic[V]):
             elif theirs is not None and theirs[0] == cell[0]:
                 out[address] = (cell[0], self.dom.join(cell[1], theirs[1]))
             else:
-                self._join_parts(other, address, cell[0], out)
-        return Memory(self.dom, out)
+                self._join_cell(other, address, cell, out)
+        if self.partly:
+            for address, cell in other.cells.items():
+                if address not in out and not self._touched(address, cell[0]):
+                    out[address] = cell
+        return Memory(self.dom, out, self.partly)
 
-    def _join_parts(self, other: Memory[V], address: int, size: int, out: Cells[V]) -> None:
-        for at in range(address, address + size):
-            mine, theirs = self.load(at, 1), other.load(at, 1)
-            if mine is not None and theirs is not None:
-                out[at] = (1, self.dom.join(mine, theirs))
+    def _touched(self, address: int, size: int) -> bool:
+        return any(self.load(at, 1) is not None for at in range(address, address + size))
+
+    def _join_cell(
+        self, other: Memory[V], address: int, cell: tuple[int, V], out: Cells[V]
+    ) -> None:
+        """A cell that the other memory has in another shape, or not at all."""
+        size, value = cell
+        theirs = other.load(address, size)
+        if theirs is not None:
+            out[address] = (size, self.dom.join(value, theirs))
+        elif self.partly and not other._touched(address, size):
+            out[address] = cell
+        else:
+            for at in range(address, address + size):
+                mine, byte = self.load(at, 1), other.load(at, 1)
+                if mine is not None and byte is not None:
+                    out[at] = (1, self.dom.join(mine, byte))

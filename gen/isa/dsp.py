@@ -208,11 +208,14 @@ def packing() -> Iterator[Form]:
         "simd",
     )
     lanes = [f"(n if GE & {1 << i} else m) & {0xFF << 8 * i}" for i in range(4)]
+    # a half whose two flags agree is chosen as a whole: then the range proof keeps its range
+    bottom = f"sb(n) if (GE & 3) == 3 else sb(m) if (GE & 3) == 0 else {lanes[0]} | {lanes[1]}"
+    top = f"st(n) if (GE & 12) == 12 else st(m) if (GE & 12) == 0 else ({lanes[2]} | {lanes[3]}) >> 16"
     yield Dsp(
         "sel",
         "d, n, m",
         "sel {d}, {n}, {m}",
-        f"d = {' | '.join(lanes)}",
+        f"d = pack({bottom}, {top})",
         "simd",
         acle="__sel({n}, {m})",
     )

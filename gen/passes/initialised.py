@@ -109,7 +109,7 @@ def initialised(routine: Routine) -> Routine:
     watch = Watch()
     for scalars in cases(routine):
         filling = Arguments(watch.dom, scalars)
-        ending = run(routine, watch.watching, watch.dom, filling, "code", scalars)
+        ending = run(routine, watch.watching, watch.dom, filling, "code", scalars, partly=False)
         if ending.state is not None:
             _check_outputs(watch, routine, ending)
     watch.bag.close()

@@ -78,10 +78,11 @@ def run(
     scalars: Mapping[str, int],
     marks: Marks[V] | None = None,
     exact_alignment: bool = True,
+    partly: bool = True,
 ) -> Ending[V]:
     """Runs one call of the routine."""
     buffers = lay_out(routine.params, scalars, exact_alignment)
-    call = begin(routine, dom, stage, filling, buffers)
+    call = begin(routine, dom, stage, filling, buffers, partly)
     items = routine.code if stage == "code" else routine.final
     end = Paths(machine_of(call), items, marks).run(call.state)
     return Ending(call, end, scalars)

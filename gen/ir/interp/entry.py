@@ -109,13 +109,14 @@ def begin(
     stage: Stage,
     filling: Filling[V],
     buffers: Mapping[str, Region],
+    partly: bool = False,
 ) -> Call[V]:
-    """The state in which the routine's `code` or `final` starts."""
-    memory = Memory(dom)
+    """The state in which the routine's `code` or `final` starts; `partly` as Memory has it."""
+    memory = Memory(dom, partly=partly)
     for param in routine.params:
         if param.name in buffers:
             _fill(memory, param, buffers[param.name], filling)
-    state = State(0, {}, {}, memory)
+    state = State(0, {}, {"Q": dom.unknown(0, 1)}, memory)  # the one flag that is sticky
     regions = list(dict.fromkeys(buffers.values()))
     if stage == "code":
         _code_registers(routine, dom, filling, buffers, state)

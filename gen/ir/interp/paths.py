@@ -21,7 +21,7 @@ from gen.ir.interp.state import Setter, State, join
 from gen.ir.ir import Insn, Item, Label, LabelRef, Mark, Move, physical
 
 V = TypeVar("V")
-Key = tuple[int, tuple[tuple[str, bool], ...]]
+Key = tuple[int, bool, tuple[tuple[str, bool], ...]]
 
 MOST_STEPS = 3_000_000
 PC = physical("pc")
@@ -83,6 +83,9 @@ class Paths(Generic[V]):
         nothing)."""
         self.steps += 1
         item = self.items[state.pc]
+        if state.known and not self._conditional(state.pc):
+            state.known = {}  # the end of an IT block: its paths meet before anything else
+            return [state]
         if isinstance(item, Insn):
             return self._insn(state, item)
         state.pc += 1
@@ -93,6 +96,11 @@ class Paths(Generic[V]):
         if isinstance(item, Move):
             self._move(state, item)
         return [state]
+
+    def _conditional(self, pc: int) -> bool:
+        """Whether the item is an instruction of an IT block."""
+        item = self.items[pc]
+        return isinstance(item, Insn) and item.cond is not None and self.targets[pc] is None
 
     def _insn(self, state: State[V], insn: Insn) -> list[State[V]]:
         if self.steps > MOST_STEPS:
@@ -170,8 +178,6 @@ class Paths(Generic[V]):
             state.known = {}
         else:
             isa.run(insn, machine)
-        if insn.cond is None and state.known:
-            state.known = {}
         state.pc += 1
         self.observer.executed(state, insn)
         if PC in state.regs:
@@ -241,7 +247,7 @@ class Paths(Generic[V]):
 
 
 def _key(state: State[V]) -> Key:
-    return state.pc, tuple(sorted(state.known.items()))
+    return state.pc, not state.known, tuple(sorted(state.known.items()))
 
 
 def _as_insn(move: Move) -> Insn:

@@ -184,6 +184,14 @@ def _members(listed: ast.expr) -> frozenset[int]:
     return frozenset(ast.literal_eval(item) for item in listed.elts)
 
 
+@lru_cache(maxsize=4096)
+def _names(node: ast.Compare) -> frozenset[str]:
+    """Names in a comparison; lists of constants are long and have none."""
+    sides = [side for side in (node.left, *node.comparators) if not isinstance(side, ast.Tuple)]
+    names = (name for side in sides for name in ast.walk(side))
+    return frozenset(name.id for name in names if isinstance(name, ast.Name))
+
+
 def unsigned(subject: Reg) -> bool:
     """Whether a register's value is read without sign."""
     return subject.var.type not in ("i32", "i16")
@@ -198,11 +206,9 @@ def links(node: ast.Compare) -> list[tuple[ast.expr, ast.cmpop, ast.expr]]:
 def readings(node: ast.Compare, env: Mapping[str, Subject]) -> list[Mapping[str, Subject]]:
     """The environments a comparison is about: a packed register stands for both its halves."""
     packed = {
-        name.id: subject
-        for name in ast.walk(node)
-        if isinstance(name, ast.Name)
-        and isinstance(subject := env.get(name.id), Reg)
-        and subject.var.type == "i16x2"
+        name: subject
+        for name in _names(node)
+        if isinstance(subject := env.get(name), Reg) and subject.var.type == "i16x2"
     }
     if not packed:
         return [env]
