@@ -61,11 +61,8 @@ class Machine:
             if address >= RAM:
                 self._next = max(self._next, address + len(content))
         self.stale = False  # the block that starts now is about to be started anew
-        blocks = list(_it_blocks(image))
+        blocks = self._unguarded = list(_it_blocks(image))
         self._in_it = frozenset(address for inside, _ in blocks for address in inside)
-        self.uc.hook_add(uc.UC_HOOK_BLOCK, self._mend)
-        for _, after in blocks:
-            self.uc.hook_add(uc.UC_HOOK_CODE, self._leave_it, begin=after, end=after)
         self.entry_sp = STACK_TOP  # SP of the last call at its entry
         self.stacked = 0  # bytes of its arguments on the stack, from there
 
@@ -199,8 +196,17 @@ class Machine:
             engine.reg_write(arm.UC_ARM_REG_XPSR, xpsr & ~_IT_STATE)
             engine.reg_write(arm.UC_ARM_REG_PC, address | 1)
 
+    def _guard(self) -> None:
+        """Before the first hook: the two hooks that keep the others from doing harm."""
+        if self._unguarded:
+            self.uc.hook_add(uc.UC_HOOK_BLOCK, self._mend)
+        for _, after in self._unguarded:
+            self.uc.hook_add(uc.UC_HOOK_CODE, self._leave_it, begin=after, end=after)
+        self._unguarded = []
+
     def hook(self, kind: int, act: Callable[..., None], first: int = 1, last: int = 0) -> int:
         """Adds a hook of Unicorn, for `first` to `last` or everywhere; returns a handle."""
+        self._guard()
         handle: int = self.uc.hook_add(kind, act, begin=first, end=last)
         self.uc.ctl_flush_tb()  # code translated before would run without it
         return handle
