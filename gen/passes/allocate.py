@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""A register for each web: pins, parameters and register lists first, then a colouring.
+
+Parameters in registers stay where the caller puts them, as long as they are needed; the result ends
+in r0. Nothing is moved: what cannot be placed is an error. Few callee-saved registers are used, low
+ones where that makes encodings short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from gen import isa
+from gen.diag import fail
+from gen.ir.interp.abi import places as argument_places
+from gen.ir.interp.entry import vars_of
+from gen.ir.ir import Insn, RegList, Routine, Var, physical
+from gen.passes.colour import STEPS, Colouring, Rule
+from gen.passes.dataflow import FLAGS, Flow
+from gen.passes.liveness import results
+from gen.passes.pressure import check_pressure
+from gen.passes.segments import Segments
+
+CALLER_SAVED = ("r0", "r1", "r2", "r3", "r12")
+FIRST_TRY = 300  # exchanges before one more callee-saved register is taken
+
+
+def allocate(routine: Routine) -> Routine:
+    """The pass. Raises `Failed`: reg-pressure, no-colouring."""
+    flow = Flow(routine.code, results(routine))
+    segments = Segments(flow, (*FLAGS.values(), *flow.homes.values()))
+    check_pressure(routine, segments)
+    task = _task(routine, segments)
+    _check_pins(task)
+    colouring = _coloured(routine, task)
+    _shorten(task, colouring)
+    found: dict[Var, str] = {}
+    for number, row in enumerate(segments.rows):
+        found[flow.vars[row.web]] = task.names[colouring.colour[number]]
+    return replace(routine, places=found)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What `Colouring` is to solve. Colours are register numbers."""
+
+    segments: Segments
+    rules: tuple[Rule, ...]
+    pins: Mapping[Var, tuple[str, str]]  # web -> register it must have, and why
+    names: Mapping[int, str]  # colour -> register
+    gain: tuple[int, ...]  # per segment: instructions that a low register may shorten
+
+
+def _task(routine: Routine, segments: Segments) -> _Task:
+    pins = _pins(routine, segments)
+    names = {isa.number(physical(name)): name for name in routine.core.registers}
+    rules = [
+        *(Rule("same", a, b) for row in segments.of.values() for a, b in zip(row, row[1:])),
+        *_listed(segments),
+    ]
+    for var, (name, _) in pins.items():
+        mask = 1 << isa.number(physical(name))
+        rules += [Rule("among", number, mask=mask) for number in segments.of[var]]
+    return _Task(segments, tuple(rules), pins, names, _gains(segments))
+
+
+def _pins(routine: Routine, segments: Segments) -> dict[Var, tuple[str, str]]:
+    """Registers that are given: by the author, by the calling convention."""
+    pins: dict[Var, tuple[str, str]] = {}
+
+    def pin(var: Var, name: str, why: str) -> None:
+        if var not in segments.of:
+            return
+        if name not in routine.core.registers:
+            text = f"{var.name} is to be in {name}, which is not open to routines here"
+            raise fail("no-colouring", var.span, text)
+        if pins.get(var, (name, ""))[0] != name:
+            other, reason = pins[var]
+            raise fail(
+                "no-colouring",
+                var.span,
+                f"{var.name} must be in {other} ({reason}) and in {name} ({why})",
+                help=f"copy it into another register: mov NAME, {var.name}",
+            )
+        pins[var] = (name, why)
+
+    for param, where in zip(routine.params, argument_places(routine.params), strict=True):
+        for var, place in zip(vars_of(param), where, strict=True):
+            if place.register is not None:
+                pin(var, f"r{place.register}", f"parameter {param.name}")
+    for var in results(routine):
+        pin(var, "r0", "the result")
+    for var in segments.of:
+        if var.pin is not None:
+            pin(var, var.pin, f"@ {var.pin}")
+    return pins
+
+
+def _listed(segments: Segments) -> Iterator[Rule]:
+    """Ascending lists, and registers of one instruction that must differ."""
+    for at, item in enumerate(segments.flow.items):
+        if not isinstance(item, Insn) or item.form is None:
+            continue
+        for role in item.form.roles:
+            op = item.roles[role.name]
+            if isinstance(op, RegList):
+                position = 3 * at + (2 if "w" in role.access else 1)
+                row = [_need(segments, var, position) for var in op.vars]
+                yield from (Rule("below", a, b) for a, b in zip(row, row[1:]))
+        for x, y in isa.distinct(item):
+            found = [_either(segments, var, at) for var in (x, y)]
+            yield Rule("differ", found[0], found[1])
+
+
+def _need(segments: Segments, var: Var, position: int) -> int:
+    number = segments.at(var, position)
+    assert number is not None, var
+    return number
+
+
+def _either(segments: Segments, var: Var, at: int) -> int:
+    """The segment that an instruction reads or, if it does not, writes."""
+    number = segments.at(var, 3 * at + 1)
+    return _need(segments, var, 3 * at + 2) if number is None else number
+
+
+def _gains(segments: Segments) -> tuple[int, ...]:
+    """For each segment the instructions with a short form for low registers that use it."""
+    count: dict[Var, int] = {}
+    for item in segments.flow.items:
+        if isinstance(item, Insn) and item.form is not None and "low" in item.form.narrow:
+            for var in {*isa.reads(item), *isa.writes(item)}:
+                count[var] = count.get(var, 0) + 1
+    return tuple(count.get(segments.flow.vars[row.web], 0) for row in segments.rows)
+
+
+def _check_pins(task: _Task) -> None:
+    """Two webs that need one register at the same time are named without a search."""
+    owner: dict[str, list[tuple[int, int, Var]]] = {}
+    for var, (name, _) in task.pins.items():
+        rows = [task.segments.rows[n] for n in task.segments.of[var]]
+        owner.setdefault(name, []).extend((row.start, row.end, var) for row in rows)
+    for name, rows_of in owner.items():
+        spans = sorted(rows_of, key=lambda row: row[:2])
+        for (_, end, first), (start, _, second) in zip(spans, spans[1:], strict=False):
+            if start <= end and first is not second:
+                raise fail(
+                    "no-colouring",
+                    second.span,
+                    f"{name} is needed for {first.name} ({task.pins[first][1]}) and "
+                    f"{second.name} ({task.pins[second][1]}) at the same time",
+                    help=f"copy one of them into another register: mov NAME, {first.name}",
+                )
+
+
+# --- the search ----------------------------------------------------------------------------------
+
+
+def _coloured(routine: Routine, task: _Task) -> Colouring:
+    """The colouring with the fewest callee-saved registers that is found."""
+    levels = list(_levels(routine, task))
+    for place, allowed in enumerate(levels):
+        colours = sorted(isa.number(physical(name)) for name in allowed)
+        high_first = sorted(colours, key=lambda c: (c < 8, -c))
+        liked = [colours if gain else high_first for gain in task.gain]
+        colouring = Colouring(task.segments.rows, task.rules, liked)
+        colouring.sweep()
+        if colouring.repair(STEPS if place + 1 == len(levels) else FIRST_TRY):
+            return colouring
+    raise _none(routine, task, colouring)
+
+
+def _levels(routine: Routine, task: _Task) -> Iterator[tuple[str, ...]]:
+    """Sets of registers to try: caller-saved ones, then callee-saved ones two by two.
+
+    LR is saved with any of the others, and then as good as they are.
+    """
+    core = routine.core.registers
+    pinned = {name for name, _ in task.pins.values()}
+    most = task.segments.fullest()[1]
+    base = [name for name in core if name in CALLER_SAVED]
+    rest = [name for name in core if name not in base]
+    rest.sort(key=lambda name: (name not in pinned, name != "lr", isa.number(physical(name))))
+    for count in (0, *range(2, len(rest) + 1, 2), len(rest)):
+        level = (*base, *rest[:count])
+        if len(level) >= most and pinned <= set(level):
+            yield level
+
+
+def _none(routine: Routine, task: _Task, colouring: Colouring) -> Exception:
+    """The error when no colouring was found: which constraints were left over."""
+    rows, names = task.segments.rows, task.segments.flow.vars
+    details = []
+    for number in sorted(colouring.broken):
+        rule = task.rules[number]
+        first = names[rows[rule.first].web]
+        second = names[rows[rule.second].web] if rule.second >= 0 else None
+        details.append(_sentence(task, rule, first, second))
+    culprit = names[rows[task.rules[min(colouring.broken)].first].web]
+    span = culprit.span if culprit.span.source.path == routine.source else routine.span
+    return fail(
+        "no-colouring",
+        span,
+        f"the registers suffice for all {task.segments.fullest()[1]} live values, "
+        "but no assignment meets the constraints",
+        details=tuple(dict.fromkeys(details))[:5],
+        help="unpin one of them, copy it to another register, or split the register list",
+    )
+
+
+def _sentence(task: _Task, rule: Rule, first: Var, second: Var | None) -> str:
+    if second is None:
+        name, why = task.pins[first]
+        return f"{first.name} could not be in {name} ({why})"
+    return {
+        "same": f"{first.name} could not keep one register around a loop or choice",
+        "differ": f"{first.name} and {second.name} could not differ",
+        "below": f"{first.name} could not be below {second.name} in a register list",
+    }[rule.kind]
+
+
+def _shorten(task: _Task, colouring: Colouring) -> None:
+    """Exchanges high registers for low ones where more short encodings come out of it."""
+    for number, row in sorted(enumerate(task.gain), key=lambda pair: -pair[1]):
+        if row == 0 or colouring.colour[number] < 8:
+            continue
+        high = colouring.colour[number]
+        for low in (colour for colour in colouring.lanes if colour < 8):
+            chain = colouring.chain(number, high, low)
+            better = sum(task.gain[s] * (1 if colouring.colour[s] == high else -1) for s in chain)
+            if better > 0 and colouring.gain(chain, high, low) == 0:
+                colouring.exchange(chain, high, low)
+                break

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""The test that comes before any colouring: no more live registers than the core has."""
+
+from __future__ import annotations
+
+import re
+
+from gen.diag import fail
+from gen.ir.ir import Insn, Move, Routine, Var
+from gen.passes.segments import Segments
+
+
+def check_pressure(routine: Routine, segments: Segments) -> None:
+    """Raises reg-pressure at the line where most registers are live, if those are too many."""
+    position, count = segments.fullest()
+    have = len(routine.core.registers)
+    if count <= have:
+        return
+    item = _item(segments, position)
+    span, trail = (routine.span, ()) if item is None else (item.span, item.trail)
+    live = segments.live(position)
+    names = sorted({var.name for var in live}, key=_natural)
+    raise fail(
+        "reg-pressure",
+        span,
+        f"{count} registers live, {routine.core.key} has {have}",
+        trail=trail,
+        details=("live: " + " ".join(names),),
+        help=_advice(segments, position, live, (trail[0].span if trail else span).line),
+    )
+
+
+def _item(segments: Segments, position: int) -> Insn | Move | None:
+    """The instruction at a position, or the next one."""
+    for item in segments.flow.items[position // 3 :]:
+        if isinstance(item, Insn | Move):
+            return item
+    return None
+
+
+def _natural(name: str) -> list[tuple[bool, int, str]]:
+    """Sorts a[2] before a[10]."""
+    return [
+        (part.isdigit(), int(part) if part.isdigit() else 0, part)
+        for part in re.split(r"(\d+)", name)
+    ]
+
+
+def _advice(segments: Segments, position: int, live: list[Var], line: int) -> str:
+    """Names the register that is left alone for longest around the place."""
+    at, flow = position // 3, segments.flow
+
+    def idle(var: Var) -> tuple[int, str]:
+        mask = flow.mask([var])
+        used = [n for n in range(len(flow.items)) if (flow.used[n] | flow.killed[n]) & mask]
+        before = max((n for n in used if n <= at), default=-1)
+        after = min((n for n in used if n > at), default=len(flow.items))
+        return (after - before if before < at else 0, var.name)
+
+    best = max(live, key=idle)
+    if best.home is not None:
+        return f"`spill {best.name}` before line {line}, and `fill {best.name}` where it is needed"
+    return (
+        f"give one of them a home (`reg {best.name} : {best.type} slot`) "
+        f"and `spill` it before line {line}"
+    )
