@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from gen.diag import Bag, Failed, fail
-from gen.ir.ir import CType, Param, Routine, Var
+from gen.ir.ir import CType, Half, Param, Routine, Var
 from gen.passes.elaborate.declare import array_length, register_type, registers
 from gen.passes.elaborate.expand import Expander
 from gen.passes.elaborate.macros import Variant, choose, signature
@@ -76,7 +76,9 @@ def _params(param: MacroParam, variant: Variant, scope: Scope) -> list[Param]:
     count = array_length(param.name, scope)
     if count is None:
         var = Var(word.text, type_, span=word.span)
-        scope.declare(word.text, word.span, One(var, type_))
+        # a half-word stands in the bottom of a register of its own
+        item = Half(var, "b") if type_ == "i16" else var
+        scope.declare(word.text, word.span, One(item, type_))
         return [_param(var, param.role)]
     array = tuple(Var(f"{word.text}[{i}]", type_, span=word.span) for i in range(count))
     scope.declare(word.text, word.span, Many(array, type_))
