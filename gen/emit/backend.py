@@ -33,7 +33,9 @@ def needs(core: Core) -> tuple[str, ...]:
 
 
 def _fits(core: Core) -> str:
-    return " && \\\n      ".join((*(_HAS[key] for key in needs(core)), "!defined(__ARM_BIG_ENDIAN)"))
+    return " && \\\n      ".join(
+        (*(_HAS[key] for key in needs(core)), "!defined(__ARM_BIG_ENDIAN)")
+    )
 
 
 def backend_header(cores: Iterable[Core], forms: Iterable[str]) -> str:

@@ -18,9 +18,9 @@ LAYERS = (
     ("gen.cores",),
     ("gen.ir", "gen.isa"),
     ("gen.passes",),
-    ("gen.prove",),
     ("gen.emu",),
     ("gen.emit",),
+    ("gen.prove",),
     ("gen",),
 )
 # Packages that generating needs: the one module that imports each.

@@ -1,0 +1,441 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Expressions of meanings as C99 expressions without undefined behaviour.
+
+An expression is wanted in one of two ways:
+
+    exact   its value; the C type is the first of TYPES that holds the range the expression can have
+    low     its value modulo 2**32 or 2**64, as uint32_t or uint64_t, whatever the value
+
+Sums, products and bit operations need only the low bits of their operands; comparisons and right shifts need exact
+ones. No operand is narrower than 32 bits, so C's promotions do nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from gen.ir.ir import Half, Imm, Operand, Reg, RegList, Shift, Var
+
+TYPES = {
+    "uint32_t": (0, 2**32 - 1),
+    "int32_t": (-(2**31), 2**31 - 1),
+    "int64_t": (-(2**63), 2**63 - 1),
+    "uint64_t": (0, 2**64 - 1),
+}
+FLAG_MOST = {"N": 1, "Z": 1, "C": 1, "V": 1, "Q": 1, "GE": 15}
+
+
+class Inexact(Exception):
+    """The value may not fit 64 bits."""
+
+
+def type_of(low: int, high: int) -> str:
+    """The first type that holds the range. Raises Inexact when none does."""
+    for name, (least, most) in TYPES.items():
+        if least <= low and high <= most:
+            return name
+    raise Inexact
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A C expression that equals a mathematical value known to be in [low, high]; of type `type_of(low, high)`."""
+
+    text: str
+    low: int
+    high: int
+
+    @property
+    def type(self) -> str:
+        return type_of(self.low, self.high)
+
+    def cast(self, wanted: str) -> str:
+        """The text, cast unless the type is already right. A constant is spelled in the type."""
+        if self.low == self.high:
+            return literal(self.low, wanted)
+        return self.text if self.type == wanted else f"({wanted}){self.text}"
+
+
+def literal(value: int, wanted: str) -> str:
+    """A constant of a type; unsigned types take it modulo their size."""
+    if wanted[0] == "u":
+        value %= TYPES[wanted][1] + 1
+        spelled = str(value) if value < 4096 else hex(value)
+        return spelled + ("u" if wanted == "uint32_t" else "ull")
+    if value == TYPES[wanted][0]:
+        return f"({literal(value + 1, wanted)} - 1)"
+    suffix = "" if wanted == "int32_t" else "ll"
+    return f"{value}{suffix}" if value >= 0 else f"(-{-value}{suffix})"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A temporary that holds a value modulo 2**64 in a uint64_t."""
+
+    text: str
+
+
+Name = Value | Words
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+}
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+def constant(node: ast.expr) -> int | None:
+    """The value of an expression of constants."""
+    if any(isinstance(n, ast.Name | ast.Call | ast.Subscript) for n in ast.walk(node)):
+        return None
+    return int(eval(ast.unparse(node), {"__builtins__": {}}))
+
+
+class Expressions:
+    """Translates expressions over the operands of one instruction.
+
+    `names` holds temporaries and flags; `load` gives the text of a load: (address node, bytes) -> text.
+    """
+
+    def __init__(
+        self,
+        operands: Mapping[str, Operand],
+        register: Callable[[Var], str],
+        load: Callable[[ast.expr, int], str],
+    ) -> None:
+        self.operands, self.register, self.load = operands, register, load
+        self.names: dict[str, Name] = {
+            flag: Value(flag, 0, most) for flag, most in FLAG_MOST.items()
+        }
+
+    # --- low bits
+
+    def low(self, node: ast.expr, bits: int) -> str:
+        """Text of the value modulo 2**bits, bits 32 or 64."""
+        wanted = f"uint{bits}_t"
+        fixed = constant(node)
+        if fixed is not None:
+            return literal(fixed, wanted)
+        if isinstance(node, ast.Name) and isinstance(word := self.names.get(node.id), Words):
+            return word.text if bits == 64 else f"(uint32_t){word.text}"
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+            return f"(~{self.low(node.operand, bits)})"
+        if isinstance(node, ast.BinOp):
+            return self._low_binary(node, bits)
+        if isinstance(node, ast.IfExp):
+            test = self.exact(node.test)
+            return f"({test.text} ? {self.low(node.body, bits)} : {self.low(node.orelse, bits)})"
+        if isinstance(node, ast.Call):
+            inner = self._seen_through(node, bits)
+            if inner is not None:
+                return self.low(inner, bits)
+        return self.exact(node).cast(wanted)
+
+    @staticmethod
+    def _seen_through(node: ast.Call, bits: int) -> ast.expr | None:
+        """The argument when the function does not change the low bits."""
+        name = ast.unparse(node.func)
+        if name in ("exact", "wrap"):
+            return node.args[0]
+        if name[0] in "us" and name[1:].isdigit() and int(name[1:]) >= bits:
+            return node.args[0]
+        return None
+
+    def _low_binary(self, node: ast.BinOp, bits: int) -> str:
+        wanted = f"uint{bits}_t"
+        if isinstance(node.op, ast.LShift | ast.RShift):
+            return self._low_shift(node, bits)
+        if isinstance(node.op, ast.Mult):
+            try:
+                value = self.exact(node)
+                if bits == 64 or value.type in ("int32_t", "uint32_t"):
+                    return value.cast(wanted)
+            except Inexact:
+                pass
+        left, right = self.low(node.left, bits), self.low(node.right, bits)
+        return f"({left} {_OPERATORS[type(node.op)]} {right})"
+
+    def _low_shift(self, node: ast.BinOp, bits: int) -> str:
+        amount = self._amount(node.right)
+        if isinstance(node.op, ast.LShift):
+            if isinstance(amount, int):
+                if amount >= bits:
+                    return literal(0, f"uint{bits}_t")
+                return (
+                    f"({self.low(node.left, bits)} << {amount})"
+                    if amount
+                    else self.low(node.left, bits)
+                )
+            return f"shl{bits}({self.low(node.left, bits)}, {amount})"
+        if isinstance(amount, int) and bits + amount <= 64:
+            try:
+                small = self.exact(node.left).type in ("uint32_t", "int32_t")
+            except Inexact:
+                small = False
+            if not small:
+                return f"(uint{bits}_t)({self.low(node.left, 64)} >> {amount})"
+        return self.exact(node).cast(f"uint{bits}_t")
+
+    def _amount(self, node: ast.expr) -> int | str:
+        """A shift amount: a number, or the text of a uint32_t."""
+        value = self.exact(node)
+        return value.low if value.low == value.high else value.cast("uint32_t")
+
+    # --- exact values
+
+    def exact(self, node: ast.expr) -> Value:
+        """The value. Raises Inexact when it may exceed 64 bits."""
+        fixed = constant(node)
+        if fixed is not None:
+            return Value(literal(fixed, type_of(fixed, fixed)), fixed, fixed)
+        match node:
+            case ast.Name():
+                return self._name(node.id)
+            case ast.BinOp():
+                return self._folded(self._binary(node))
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.Compare():
+                return self._compare(node)
+            case ast.IfExp():
+                return self._choice(node)
+            case ast.Call():
+                return self._call(ast.unparse(node.func), node.args)
+        raise AssertionError(ast.dump(node))
+
+    @staticmethod
+    def _folded(value: Value) -> Value:
+        if value.low == value.high:
+            return Value(literal(value.low, value.type), value.low, value.low)
+        return value
+
+    def _name(self, name: str) -> Value:
+        if name in self.names:
+            known = self.names[name]
+            if isinstance(known, Words):
+                raise Inexact
+            return known
+        operand = self.operands[name]
+        match operand:
+            case Reg(var):
+                if var.type == "ptr":
+                    return Value(f"(uint64_t){self.register(var)}", 0, 2**64 - 1)
+                return Value(self.register(var), 0, 2**32 - 1)
+            case Half(var, which):
+                return Value(f"s{which}({self.register(var)})", -(2**15), 2**15 - 1)
+            case Imm(value):
+                return Value(literal(value, type_of(value, value)), value, value)
+        raise AssertionError(f"{name} is no value")
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        if isinstance(node.op, ast.LShift):
+            return self._left(node)
+        if isinstance(node.op, ast.RShift):
+            return self._right(node)
+        mask = constant(node.right)
+        if isinstance(node.op, ast.BitAnd) and mask is not None and 0 <= mask < 2**32:
+            return Value(f"({self.low(node.left, 32)} & {literal(mask, 'uint32_t')})", 0, mask)
+        left, right = self.exact(node.left), self.exact(node.right)
+        low, high = _range(node.op, left, right)
+        wanted = type_of(min(low, left.low, right.low), max(high, left.high, right.high))
+        text = f"({left.cast(wanted)} {_OPERATORS[type(node.op)]} {right.cast(wanted)})"
+        return self._narrowed(text, wanted, low, high)
+
+    @staticmethod
+    def _narrowed(text: str, has: str, low: int, high: int) -> Value:
+        """`text` of type `has` as the value of [low, high], cast to the type of that range."""
+        wanted = type_of(low, high)
+        return Value(text if has == wanted else f"({wanted}){text}", low, high)
+
+    def _left(self, node: ast.BinOp) -> Value:
+        amount = self._amount(node.right)
+        value = self.exact(node.left)
+        if not isinstance(amount, int):
+            raise Inexact
+        low, high = value.low << amount, value.high << amount
+        wanted = type_of(min(low, value.low), max(high, value.high))
+        return Value(f"({value.cast(wanted)} * {literal(1 << amount, wanted)})", low, high)
+
+    def _right(self, node: ast.BinOp) -> Value:
+        amount = self._amount(node.right)
+        value = self.exact(node.left)
+        bits = 64 if "64" in value.type else 32
+        if not isinstance(amount, int):
+            helper = "shr" if value.type[0] == "u" else "sar"
+            low, high = min(value.low, 0), max(value.high, 0)
+            return Value(f"{helper}{bits}({value.text}, {amount})", low, high)
+        low, high = value.low >> amount, value.high >> amount
+        if low == high:
+            return Value(literal(low, type_of(low, low)), low, low)
+        if value.type[0] == "u":
+            return self._narrowed(f"({value.text} >> {amount})", value.type, low, high)
+        return self._narrowed(f"sar{bits}({value.text}, {amount})", value.type, low, high)
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        zero = ast.Constant(0 if isinstance(node.op, ast.USub) else -1)
+        return self.exact(ast.BinOp(zero, ast.Sub(), node.operand))
+
+    def _compare(self, node: ast.Compare) -> Value:
+        left, right = self.exact(node.left), self.exact(node.comparators[0])
+        wanted = type_of(min(left.low, right.low), max(left.high, right.high))
+        sign = _COMPARE[type(node.ops[0])]
+        known = _decided(sign, left, right)
+        if known is not None:
+            return Value(literal(known, "uint32_t"), known, known)
+        return Value(f"(uint32_t)({left.cast(wanted)} {sign} {right.cast(wanted)})", 0, 1)
+
+    def _choice(self, node: ast.IfExp) -> Value:
+        test = self.exact(node.test)
+        if test.low == test.high:
+            return self.exact(node.body if test.low else node.orelse)
+        yes, no = self.exact(node.body), self.exact(node.orelse)
+        low, high = min(yes.low, no.low), max(yes.high, no.high)
+        wanted = type_of(low, high)
+        return Value(f"({test.text} ? {yes.cast(wanted)} : {no.cast(wanted)})", low, high)
+
+    # --- functions
+
+    def _call(self, name: str, args: list[ast.expr]) -> Value:
+        if name[0] in "us" and (name[1:].isdigit() or not name[1:]):
+            bits = int(name[1:]) if name[1:] else self.exact(args[1]).low
+            return self._view(name[0], args[0], bits)
+        match name:
+            case "sb" | "st":
+                return Value(f"{name}({self.low(args[0], 32)})", -(2**15), 2**15 - 1)
+            case "ub":
+                return self._view("u", args[0], 16)
+            case "ut":
+                return Value(f"({self.low(args[0], 32)} >> 16)", 0, 2**16 - 1)
+            case "exact" | "wrap":
+                return self.exact(args[0])
+            case "pack":
+                return Value(
+                    f"pack({self.low(args[0], 32)}, {self.low(args[1], 32)})", 0, 2**32 - 1
+                )
+            case "ror":
+                amount = self.exact(args[1]).cast("uint32_t")
+                return Value(f"ror32({self.low(args[0], 32)}, {amount})", 0, 2**32 - 1)
+            case "shift" | "shift_c":
+                return self.exact(self._shifted(name, args[0], args[1]))
+            case "load":
+                size = self.exact(args[1]).low
+                return Value(self.load(args[0], size), 0, 2 ** (8 * size) - 1)
+            case "len":
+                return self._length(args[0])
+        return self._arithmetic(name, args)
+
+    def _arithmetic(self, name: str, args: list[ast.expr]) -> Value:
+        if name == "div":
+            left, right = self.exact(args[0]), self.exact(args[1])
+            sign = left.type[0]
+            low, high = (0, 2**32 - 1) if sign == "u" else (-(2**31), 2**31)
+            return Value(
+                f"{sign if sign == 'u' else 's'}div32({left.text}, {right.text})", low, high
+            )
+        assert name in ("sat", "usat"), name
+        bits = self.exact(args[1]).low
+        low, high = (
+            (-(1 << bits - 1), (1 << bits - 1) - 1) if name == "sat" else (0, (1 << bits) - 1)
+        )
+        ends = f"{literal(low, 'int64_t')}, {literal(high, 'int64_t')}"
+        text = f"clamp64({self.exact(args[0]).cast('int64_t')}, {ends})"
+        return self._narrowed(text, "int64_t", low, high)
+
+    def _view(self, sign: str, node: ast.expr, bits: int) -> Value:
+        low, high = (0, (1 << bits) - 1) if sign == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
+        try:
+            value = self.exact(node)
+            if low <= value.low and value.high <= high or sign == "u" and self._points(node):
+                return value
+        except Inexact:
+            pass
+        if bits > 32:
+            text = self.low(node, 64)
+            if sign == "u":
+                return Value(
+                    text if bits == 64 else f"({text} & {literal(high, 'uint64_t')})", low, high
+                )
+            return Value(f"sign64({text}, {bits})", low, high)
+        text = self.low(node, 32)
+        if sign == "s":
+            return Value(
+                f"s{bits}({text})" if bits in (8, 16, 32) else f"sign32({text}, {bits})", low, high
+            )
+        return Value(text if bits == 32 else f"({text} & {literal(high, 'uint32_t')})", low, high)
+
+    def _points(self, node: ast.expr) -> bool:
+        """Whether this is an address: compared in full, as hosts have more than 32 bits of it."""
+        operand = self.operands.get(node.id) if isinstance(node, ast.Name) else None
+        return isinstance(operand, Reg) and operand.var.type == "ptr"
+
+    def _shifted(self, name: str, node: ast.expr, by: ast.expr) -> ast.expr:
+        """`shift` and `shift_c` in terms of the operators."""
+        shift = self.operands[ast.unparse(by)]
+        assert isinstance(shift, Shift)
+        kind, amount = shift.kind, shift.amount
+        if name == "shift_c":
+            last = 32 - amount if kind == "lsl" else amount - 1
+            return _parsed("u32(x) >> k & 1", x=node, k=ast.Constant(last))
+        form = {"lsl": "x << k", "lsr": "u32(x) >> k", "asr": "s32(x) >> k", "ror": "ror(x, k)"}[
+            kind
+        ]
+        return _parsed(form, x=node, k=ast.Constant(amount))
+
+    def _length(self, node: ast.expr) -> Value:
+        listed = self.operands[ast.unparse(node)]
+        assert isinstance(listed, RegList)
+        return Value(str(len(listed.vars)), len(listed.vars), len(listed.vars))
+
+
+def _range(operator: ast.operator, left: Value, right: Value) -> tuple[int, int]:
+    """Range of a result. Bit operations are exact on non-negative operands only."""
+    if isinstance(operator, ast.Add):
+        return left.low + right.low, left.high + right.high
+    if isinstance(operator, ast.Sub):
+        return left.low - right.high, left.high - right.low
+    if isinstance(operator, ast.Mult):
+        corners = [x * y for x in (left.low, left.high) for y in (right.low, right.high)]
+        return min(corners), max(corners)
+    if left.low < 0 or right.low < 0:
+        raise Inexact
+    if isinstance(operator, ast.BitAnd):
+        return 0, min(left.high, right.high)
+    return 0, (1 << max(left.high, right.high).bit_length()) - 1
+
+
+def _decided(sign: str, left: Value, right: Value) -> int | None:
+    """The outcome of a comparison that the ranges settle (compilers warn of those)."""
+    if sign in (">", ">="):
+        return _decided({">": "<", ">=": "<="}[sign], right, left)
+    apart = left.high < right.low or right.high < left.low
+    if sign in ("==", "!="):
+        return int(sign == "!=") if apart else None
+    below = left.high < right.low + (sign == "<=")
+    above = left.low >= right.high + (sign == "<=")
+    return 1 if below else 0 if above else None
+
+
+class _Filler(ast.NodeTransformer):
+    def __init__(self, parts: Mapping[str, ast.expr]) -> None:
+        self.parts = parts
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.parts.get(node.id, node)
+
+
+def _parsed(text: str, **parts: ast.expr) -> ast.expr:
+    filled: ast.expr = _Filler(parts).visit(ast.parse(text, mode="eval").body)
+    return filled

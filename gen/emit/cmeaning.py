@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""The meaning of an instruction as C99 statements: the one translation, for `portable` and for exhaustive proofs.
+
+Registers are uint32_t variables (uintptr_t where a register is declared `ptr`), flags the uint32_t variables N Z C V Q
+GE. The statements call the functions of templates/portable.h.j2. As in the interpreter, every operand has its old value
+until the last statement of the meaning.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from gen.emit.cexpr import Expressions, Inexact, Value, Words, literal
+from gen.emit.render import render
+from gen.ir.ir import Base, Imm, Insn, Mem, Operand, Reg, RegList, Var
+from gen.isa import CONDITIONS, condition_flags
+from gen.isa.encode import carry_of
+from gen.isa.meaning import FLAGS, target_of, value_of
+
+
+def helpers() -> str:
+    """Text of the header that the statements need."""
+    return render("portable.h.j2")
+
+
+def _word(var: Var) -> int:
+    return 4
+
+
+@dataclass(frozen=True)
+class Naming:
+    """What the variables are called, and the size in bytes of the elements a pointer walks over."""
+
+    register: Callable[[Var], str]
+    element: Callable[[Var], int] = _word
+
+
+def condition(cond: str) -> str:
+    """A condition code as a C expression over the flags, 0 or 1."""
+    node = ast.parse(CONDITIONS[cond], mode="eval").body
+    value = Expressions({}, lambda var: var.name, _no_load).exact(node)
+    return value.text.removeprefix("(uint32_t)")
+
+
+def _no_load(address: ast.expr, size: int) -> str:
+    raise AssertionError("a condition loads nothing")
+
+
+def flags_read(insn: Insn) -> frozenset[str]:
+    """Flags whose value this instruction needs, sticky ones included."""
+    assert insn.form is not None
+    sticky = {
+        str(target_of(node)) for node in insn.form.statements if isinstance(node, ast.AugAssign)
+    }
+    return insn.form.uses | sticky | (condition_flags(insn.cond) if insn.cond else frozenset())
+
+
+def statements(insn: Insn, naming: Naming, live: frozenset[str]) -> list[str]:
+    """C statements of one instruction; of the flags it sets only those in `live` are computed."""
+    return _Translator(insn, naming, live).lines()
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """An assignment to a C variable."""
+
+    name: str
+    text: str
+    type: str = "uint32_t"
+
+    def mentions(self, name: str) -> bool:
+        return re.search(rf"\b{name}\b", self.text) is not None
+
+
+def c_type(var: Var) -> str:
+    """The C type of a register."""
+    return "uintptr_t" if var.type == "ptr" else "uint32_t"
+
+
+class _Element(ast.NodeTransformer):
+    """Puts a number for `i` and the role "r.2" for `r[i]`."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(self.number) if node.id == "i" else node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        return ast.Name(f"{ast.unparse(node.value)}.{self.number}", node.ctx)
+
+
+class _Translator:
+    def __init__(self, insn: Insn, naming: Naming, live: frozenset[str]) -> None:
+        assert insn.form is not None
+        self.insn, self.form, self.naming, self.live = insn, insn.form, naming, live
+        self.operands: dict[str, Operand] = dict(insn.roles)
+        self.expr = Expressions(self.operands, naming.register, self.load)
+        self.locals: list[str] = []
+        self.writes: list[Write] = []
+        self.stores: list[str] = []
+
+    # --- the whole instruction
+
+    def lines(self) -> list[str]:
+        """Locals, stores, then the writes; in a block of their own where there are locals or a condition."""
+        steps = [step for node in self.form.statements for step in self.unrolled(node)]
+        for number, node in enumerate(steps):
+            self.step(node, steps[number + 1 :])
+        touches = self.form.loads or self.form.stores
+        test = condition(self.insn.cond) if self.insn.cond else ""
+        if test and not touches:
+            self.writes = [
+                Write(w.name, f"choose({test}, {w.text}, {w.name})", w.type) for w in self.writes
+            ]
+        writes = self.ordered()
+        made = [*self.locals, *self.stores, *writes]
+        if test and touches:
+            return [f"if ({test}) {{", *(f"    {line}" for line in made), "}"]
+        return ["{", *(f"    {line}" for line in made), "}"] if self.locals else made
+
+    def unrolled(self, node: ast.stmt) -> Iterator[ast.stmt]:
+        """A statement over the registers of a list, once for each: r[2] is the role "r.2"."""
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        if "i" not in names:
+            yield node
+            return
+        role = next(ast.unparse(n.value) for n in ast.walk(node) if isinstance(n, ast.Subscript))
+        listed = self.operands[role]
+        assert isinstance(listed, RegList)
+        for number, var in enumerate(listed.vars):
+            self.operands[f"{role}.{number}"] = Reg(var)
+            copy = ast.parse(ast.unparse(node)).body[0]
+            yield _Element(number).visit(copy)
+
+    def step(self, node: ast.stmt, later: list[ast.stmt]) -> None:
+        target, value = target_of(node), value_of(node)
+        if target is None:
+            self.store(value)
+        elif target in FLAGS:
+            self.flag(target, node, value)
+        elif target in self.operands:
+            self.write(target, value, later)
+        else:
+            self.temporary(target, value, later)
+
+    # --- statements
+
+    def temporary(self, name: str, value: ast.expr, later: list[ast.stmt]) -> None:
+        """A C constant, unless only dead flags need it."""
+        if not self.needed(name, later):
+            return
+        try:
+            made = self.expr.exact(value)
+            kind, text = made.type, made.text
+        except Inexact:
+            made, kind, text = None, "uint64_t", self.expr.low(value, 64)
+        if made is not None and self._simple(made, name, later):
+            self.expr.names[name] = made
+            return
+        variable = self.local(name, kind, text)
+        self.expr.names[name] = (
+            Words(variable) if made is None else Value(variable, made.low, made.high)
+        )
+
+    def local(self, name: str, kind: str, text: str) -> str:
+        """Declares a constant; a name used before gets a number."""
+        count = sum(f" {name}_" in line for line in self.locals)
+        variable = f"{name}_{count or ''}"
+        self.locals.append(f"const {kind} {variable} = {text};")
+        return variable
+
+    @staticmethod
+    def _simple(value: Value, name: str, later: list[ast.stmt]) -> bool:
+        """Whether the text may stand where the name does: a constant, or used once."""
+        uses = sum(
+            isinstance(n, ast.Name) and n.id == name for node in later for n in ast.walk(node)
+        )
+        return value.low == value.high or uses == 1
+
+    def needed(self, name: str, later: list[ast.stmt]) -> bool:
+        """Whether a statement that is translated reads `name`."""
+        for number, node in enumerate(later):
+            if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value_of(node))):
+                target = target_of(node)
+                if target is None or target in self.operands or target in self.live:
+                    return True
+                if target not in FLAGS and self.needed(target, later[number + 1 :]):
+                    return True
+            if target_of(node) == name:
+                return False
+        return False
+
+    def flag(self, name: str, node: ast.stmt, value: ast.expr) -> None:
+        if name not in self.live:
+            return
+        if isinstance(value, ast.Call) and ast.unparse(value.func) == "imm_c":
+            constant = self.operands[ast.unparse(value.args[0])]
+            assert isinstance(constant, Imm)
+            carry = carry_of(constant.value)
+            if carry is not None:
+                self.writes.append(Write(name, literal(carry, "uint32_t")))
+            return
+        text = self.expr.exact(value).cast("uint32_t")
+        text = f"{name} | {text}" if isinstance(node, ast.AugAssign) else text
+        self.writes.append(Write(name, text))
+
+    def write(self, role: str, value: ast.expr, later: list[ast.stmt]) -> None:
+        operand = self.operands[role]
+        if isinstance(operand, Base) and not operand.writeback:
+            return
+        assert isinstance(operand, Reg | Base)
+        var = operand.var
+        kind = c_type(var)
+        text = self.pointer(value) if var.type == "ptr" else self.expr.low(value, 32)
+        if self.needed(role, later):
+            text = self.local(role, kind, text)
+            self.expr.names[role] = Value(text, 0, 2**32 - 1)
+        self.writes.append(Write(self.naming.register(var), text, kind))
+
+    def store(self, call: ast.expr) -> None:
+        assert isinstance(call, ast.Call)
+        address, size = call.args[0], self.expr.exact(call.args[1]).low
+        value = self.expr.low(call.args[2], 32)
+        self.stores.append(f"store{self._access(size)}({self.pointer(address)}, {value});")
+
+    # --- order of the writes
+
+    def ordered(self) -> list[str]:
+        """All writes happen at once: one that another still needs to read around waits, or goes through a local."""
+        left, made = [*self._back(), *self.writes], []
+        held: list[Write] = []
+        while left:
+            free = [w for w in left if not any(o is not w and o.mentions(w.name) for o in left)]
+            if free:
+                left.remove(free[0])
+                if free[0].name != free[0].text:
+                    made.append(f"{free[0].name} = {free[0].text};")
+            else:
+                number = next(n for n, w in enumerate(left) if w not in held)
+                write = left[number]
+                left[number] = replace(write, text=self.local("new", write.type, write.text))
+                held.append(left[number])
+        return made
+
+    def _back(self) -> Iterator[Write]:
+        """Write-back of an address register."""
+        for operand in self.insn.roles.values():
+            if isinstance(operand, Mem) and operand.mode != "offset":
+                text = self._sum(operand.base, operand.offset.value)
+                yield Write(self.naming.register(operand.base), text, c_type(operand.base))
+
+    # --- addresses
+
+    def load(self, address: ast.expr, size: int) -> str:
+        return f"load{self._access(size)}({self.pointer(address)})"
+
+    def _access(self, size: int) -> str:
+        """Bits moved and bits of an element: "32_16"."""
+        base = next(op for op in self.insn.roles.values() if isinstance(op, Mem | Base))
+        element = self.naming.element(base.base if isinstance(base, Mem) else base.var)
+        return f"{8 * size}_{8 * element}"
+
+    def pointer(self, node: ast.expr) -> str:
+        """An address as a uintptr_t: pointers, offsets, sums and differences."""
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        if names <= {
+            "len",
+            *(k for k, op in self.operands.items() if isinstance(op, Imm | RegList)),
+        }:
+            return str(self.expr.exact(node).low)
+        match node:
+            case ast.Name("ea"):
+                return self._effective()
+            case ast.Name(name):
+                return self._pointer_role(name)
+            case ast.BinOp(left, ast.Add() | ast.Sub() as sign, right):
+                return self._plus(
+                    self.pointer(left), "+" if isinstance(sign, ast.Add) else "-", right
+                )
+            case ast.Call(ast.Name("wrap"), [inner]):
+                return self.pointer(inner)
+        return f"(uintptr_t){self.expr.low(node, 32)}"
+
+    def _plus(self, left: str, sign: str, right: ast.expr) -> str:
+        other = self.pointer(right)
+        if other == "0":
+            return left
+        if other.startswith("-"):
+            other, sign = other[1:], "-" if sign == "+" else "+"
+        return f"({left} {sign} {other})"
+
+    def _pointer_role(self, name: str) -> str:
+        operand = self.operands[name]
+        if isinstance(operand, Imm):
+            return str(operand.value)
+        assert isinstance(operand, Reg | Base)
+        text = self.naming.register(operand.var)
+        return text if operand.var.type == "ptr" else f"(uintptr_t){text}"
+
+    def _effective(self) -> str:
+        mem = next(op for op in self.insn.roles.values() if isinstance(op, Mem))
+        if mem.index is None:
+            return self._sum(mem.base, 0 if mem.mode == "post" else mem.offset.value)
+        index = f"(uintptr_t){self.naming.register(mem.index)}"
+        return f"{self.naming.register(mem.base)} + " + (
+            f"({index} << {mem.shift})" if mem.shift else index
+        )
+
+    def _sum(self, base: Var, offset: int) -> str:
+        name = self.naming.register(base)
+        return f"{name} {'-' if offset < 0 else '+'} {abs(offset)}" if offset else name
