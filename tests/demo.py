@@ -1,162 +1,140 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""The main job: from the descriptions to a shared secret, in every form.
+"""The main job: ML-KEM-768 on an emulated Cortex-M4, twice, and on this host.
 
-Writes every form of every routine, builds the library from them, lets ML-KEM-768 make keys,
-encapsulate and decapsulate on an emulated Cortex-M4 and on this host, and prints one table.
-Exit code 1 where two secrets differ.
+    python -m tests.demo
+
+Generates every form of every routine, builds the library from each, runs key generation,
+encapsulation and decapsulation, and prints one table. Exit code 1 if anything disagrees.
 """
 
 from __future__ import annotations
 
-import os
+import hashlib
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from elftools.elf.elffile import ELFFile
 
-from gen.cores.core import load_core
-from gen.emu.build import link
-from gen.emu.machine import Machine
-from gen.emu.trace import Tracer
 from tests.lib.driver import ROOT, SETS, Driver, Target
+from tests.lib.emulated import Library, program, symbol, traced
 
-NAME = "ML-KEM-768"
-TARGETS = (
-    Target("cortex-m4", "gas"),
-    Target("cortex-m4", "inline"),
-    Target("host", "portable"),
+NUMBER = 768
+TARGETS = (Target("cortex-m4", "gas"), Target("cortex-m4", "inline"), Target("host", "portable"))
+WHERE = {"cortex-m4": "qemu mps2-an386", "host": "this host"}
+OPERATIONS = ("keygen_derand", "encaps_derand", "decaps")
+COSTS = ("keygen", "encaps", "decaps")
+HEADING = (
+    *("form", "runs on", "secrets agree", "code", "read-only"),
+    *(f"{name} stack" for name in COSTS),
+    *(f"{name} cycles" for name in COSTS),
 )
-STEPS = ("keygen_derand", "encaps_derand", "decaps")
-FUNCTIONS = tuple(f"armscribe_mlkem768_{step}" for step in STEPS)
-SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR = 1, 2, 4
-_UNWINDING = (".ARM.ex", ".eh_frame", ".note")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one form gave. Bytes; cycles of the three operations together; None: not modelled."""
+    """What one form computed: everything public and secret, and whether both sides agree."""
 
-    target: Target
-    secrets: tuple[bytes, bytes]
-    code: int
-    constants: int
-    stack: int | None = None
-    cycles: int | None = None
-
-    @property
-    def agree(self) -> bool:
-        return self.secrets[0] == self.secrets[1]
+    values: tuple[bytes, ...]
+    agree: bool
 
 
-def exchange(driver: Driver, seed: bytes, message: bytes) -> tuple[bytes, bytes]:
-    """The secrets of encapsulation and decapsulation, each computed by the built program."""
-    parameters = SETS[NAME]
-    ek, dk = _ask(driver, "a", parameters, seed)
-    ciphertext, sent = _ask(driver, "c", parameters, ek, message)
-    (received,) = _ask(driver, "e", parameters, ciphertext, dk)
-    return sent, received
+def run(driver: Driver, seed: bytes, m: bytes) -> Run:
+    """Key generation, encapsulation and decapsulation on the driver's target."""
+    number = SETS[f"ML-KEM-{NUMBER}"]
+    ek, dk = driver.ask("a", number, seed).outputs
+    ct, sent = driver.ask("c", number, ek, m).outputs
+    (received,) = driver.ask("e", number, ct, dk).outputs
+    return Run((ek, dk, ct, sent), sent == received)
 
 
-def _ask(driver: Driver, operation: str, parameters: int, *fields: bytes) -> tuple[bytes, ...]:
-    answer = driver.ask(operation, parameters, *fields)
-    if answer.result:
-        sys.exit(f"{driver.target.name}: operation {operation} answers error {answer.result}")
-    return answer.outputs
+def relocatable(driver: Driver) -> Path:
+    """What ML-KEM of this size needs of the library on the host, in one object file."""
+    file = driver.folder / "mlkem.o"
+    needed = [f"-Wl,-u,{symbol(NUMBER, operation)}" for operation in OPERATIONS]
+    command = ["cc", "-r", "-no-pie", "-nostdlib", "-Wl,--gc-sections", *needed]
+    subprocess.run([*command, str(driver.library), "-o", str(file)], check=True)
+    return file
 
 
-def sizes(driver: Driver) -> tuple[int, int]:
-    """Bytes of code and of constants that a program takes from the library for the three calls."""
-    linked = driver.folder / "linked.o"
-    compiler = "cc" if driver.target.core == "host" else "arm-none-eabi-gcc"
-    wanted = [f"-Wl,-u,{name}" for name in FUNCTIONS]
-    command = [compiler, "-r", "-nostdlib", "-Wl,--gc-sections", *wanted]
-    subprocess.run([*command, str(driver.library), "-o", str(linked)], check=True)
+def sizes(file: Path) -> tuple[int, int]:
+    """Bytes of code and of read-only data in a linked file."""
     code = constants = 0
-    with linked.open("rb") as file:
-        for section in ELFFile(file).iter_sections():
-            flags = section["sh_flags"]
-            if not flags & SHF_ALLOC or section.name.startswith(_UNWINDING):
-                continue
-            if flags & SHF_EXECINSTR:
-                code += section["sh_size"]
-            elif not flags & SHF_WRITE:
-                constants += section["sh_size"]
+    with file.open("rb") as stream:
+        for section in ELFFile(stream).iter_sections():
+            code += section["sh_size"] * section.name.startswith(".text")
+            constants += section["sh_size"] * section.name.startswith(".rodata")
     return code, constants
 
 
-def model(driver: Driver, seed: bytes, message: bytes) -> tuple[int, int]:
-    """Deepest stack in bytes and cycles of the three operations together, by the core's model."""
-    core = load_core(driver.target.core)
-    wanted = [f"-Wl,-u,{name}" for name in FUNCTIONS]
-    machine = Machine(link([driver.library], core, ["-Wl,--gc-sections", *wanted]))
-    tracer = Tracer(machine, core)
-    ek, dk, ciphertext = (machine.alloc(size) for size in (1184, 2400, 1088))
-    sent, received = machine.alloc(32), machine.alloc(32)
-    calls = (
-        (ek, dk, machine.alloc(seed)),
-        (ciphertext, sent, ek, 1184, machine.alloc(message)),
-        (received, ciphertext, 1088, dk, 2400),
-    )
-    traces = [tracer.call(name, *args) for name, args in zip(FUNCTIONS, calls, strict=True)]
-    if any(trace.result for trace in traces) or machine.read(sent, 32) != machine.read(
-        received, 32
-    ):
-        sys.exit(f"{driver.target.name}: the traced run does not agree on a secret")
-    return max(trace.stack for trace in traces), sum(trace.cycles for trace in traces)
+def figures(driver: Driver, seed: bytes, m: bytes) -> tuple[int | str, ...]:
+    """Code, read-only data, then stack and model cycles of each operation; "-" where unknown."""
+    if driver.target.core == "host":
+        return (*sizes(relocatable(driver)), *("-",) * (2 * len(OPERATIONS)))
+    image = program(driver.library, NUMBER)
+    library = Library(image, NUMBER, priced=True)
+    calls = (lambda: library.keygen(seed), lambda: library.encaps(m), library.decaps)
+    traces = [traced(call()) for call in calls]
+    costs = [trace.stack for trace in traces] + [trace.cycles for trace in traces]
+    return (*(image.sections[name][1] for name in (".text", ".rodata")), *costs)
 
 
-def run(target: Target, folder: Path, seed: bytes, message: bytes) -> Run:
-    folder.mkdir(parents=True, exist_ok=True)
-    driver = Driver(target, folder)
-    secrets = exchange(driver, seed, message)
-    figures = () if target.core == "host" else model(driver, seed, message)
-    return Run(target, secrets, *sizes(driver), *figures)
+def step(text: str, action: Callable[[], Result]) -> Result:
+    """Does something and says so, with the seconds it took."""
+    print(f"{text} ...", end=" ", flush=True)
+    start = time.monotonic()
+    result = action()
+    print(f"{time.monotonic() - start:.1f} s", flush=True)
+    return result
 
 
-def table(runs: list[Run]) -> str:
-    """One line a form; a dash where the host has no model."""
-    head = ("core", "form", "secrets agree", "code", "constants", "stack", "model cycles")
-    rows: list[tuple[str, ...]] = [head]
-    for one in runs:
-        verdict = "yes" if one.agree else "NO"
-        numbers = (one.code, one.constants, one.stack, one.cycles)
-        shown = ("-" if number is None else f"{number:,}" for number in numbers)
-        rows.append((one.target.core, one.target.form, verdict, *shown))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
+def generate() -> None:
+    """Writes every form of every routine."""
+    subprocess.run([sys.executable, "-m", "gen", "build"], cwd=ROOT, check=True)
+
+
+def print_table(rows: Sequence[Sequence[int | str]]) -> None:
+    """Columns as wide as they must be: words to the left, numbers to the right."""
+    shown = [[f"{value:,}" if isinstance(value, int) else value for value in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    print()
+    for row in shown:
         cells = [
-            cell.ljust(width) if column < 3 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            c.ljust(w) if at < 3 else c.rjust(w)
+            for at, (c, w) in enumerate(zip(row, widths, strict=True))
         ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+        print("  ".join(cells).rstrip())
 
 
 def main() -> int:
-    start = time.monotonic()
-
-    def progress(text: str) -> None:
-        print(f"[{time.monotonic() - start:5.1f} s] {text}", flush=True)
-
-    progress("writing every form of every routine")
-    written = subprocess.run([sys.executable, "-m", "gen", "build"], cwd=ROOT)
-    if written.returncode:
-        return written.returncode
-    seed, message = os.urandom(64), os.urandom(32)
+    """Runs all of it; 0 if every form gives the same keys, ciphertext and secret."""
+    seed = hashlib.shake_256(b"armscribe demonstration").digest(64)
+    m = hashlib.sha3_256(seed).digest()
+    print(f"ML-KEM-{NUMBER}: key generation, encapsulation, decapsulation")
+    step("generate every form of every routine", generate)
+    rows: list[Sequence[int | str]] = [HEADING]
     runs = []
     for target in TARGETS:
-        where = "on this host" if target.core == "host" else "on the emulated board mps2-an386"
-        progress(
-            f"{NAME} from {target.form}, {where}: key generation, encapsulation, decapsulation"
+        place = WHERE[target.core]
+        name = f"{target.core} {target.form}"
+        driver = step(
+            f"build {name}", partial(Driver, target, ROOT / "build" / "demo" / target.name)
         )
-        runs.append(run(target, ROOT / "build" / "demo" / target.name, seed, message))
-    progress("done")
-    print(f"\n{NAME}; bytes; cycles of the three operations together\n\n{table(runs)}")
-    return 0 if len({secret for one in runs for secret in one.secrets}) == 1 else 1
+        runs.append(step(f"run it on {place}", partial(run, driver, seed, m)))
+        costs = step("measure it", partial(figures, driver, seed, m))
+        rows.append((name, place, "yes" if runs[-1].agree else "NO", *costs))
+    print_table(rows)
+    same = len({one.values for one in runs}) == 1
+    print(
+        "\nevery form gives the same keys, ciphertext and secret" if same else "\nTHE FORMS DIFFER"
+    )
+    return 0 if same and all(one.agree for one in runs) else 1
 
 
 if __name__ == "__main__":

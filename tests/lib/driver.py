@@ -62,6 +62,7 @@ class Driver:
 
     def __init__(self, target: Target, folder: Path) -> None:
         self.target, self.folder = target, folder
+        folder.mkdir(parents=True, exist_ok=True)
         self.library = build_library(target, folder / "lib")
         self.program = folder / "driver"
         sources = [ROOT / "tests/lib" / name for name in _DRIVER]
