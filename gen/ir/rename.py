@@ -29,7 +29,7 @@ def operand(op: Operand, plain: Naming, base: Naming) -> Operand:
 
 
 def insn(old: Insn, read: Naming, write: Naming, both: Naming) -> Insn:
-    """`old` with registers named by what it does to them. `ops` become the operands of the form, in its order."""
+    """`old` with registers named by what it does to them; `ops` become the form's operands."""
     assert old.form is not None, old.mnemonic
     naming = {"r": read, "w": write if old.cond is None else both, "rw": both}
     roles = {}

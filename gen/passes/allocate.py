@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """A register for each web: pins, parameters and register lists first, then a colouring.
 
-Parameters in registers stay where the caller puts them, as long as they are needed; the result ends
-in r0. Nothing is moved: what cannot be placed is an error. Few callee-saved registers are used, low
-ones where that makes encodings short.
+Parameters in registers stay where the caller puts them, as long as they are needed; the result
+ends in r0. Nothing is moved: what cannot be placed is an error. Few callee-saved registers are
+used, low ones where that makes encodings short.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from gen import isa
 from gen.diag import fail
@@ -56,7 +57,7 @@ def _task(routine: Routine, segments: Segments) -> _Task:
     pins = _pins(routine, segments)
     names = {isa.number(physical(name)): name for name in routine.core.registers}
     rules = [
-        *(Rule("same", a, b) for row in segments.of.values() for a, b in zip(row, row[1:])),
+        *(Rule("same", a, b) for row in segments.of.values() for a, b in pairwise(row)),
         *_listed(segments),
     ]
     for var, (name, _) in pins.items():
@@ -107,7 +108,7 @@ def _listed(segments: Segments) -> Iterator[Rule]:
             if isinstance(op, RegList):
                 position = 3 * at + (2 if "w" in role.access else 1)
                 row = [_need(segments, var, position) for var in op.vars]
-                yield from (Rule("below", a, b) for a, b in zip(row, row[1:]))
+                yield from (Rule("below", a, b) for a, b in pairwise(row))
         for x, y in isa.distinct(item):
             found = [_either(segments, var, at) for var in (x, y)]
             yield Rule("differ", found[0], found[1])
@@ -143,7 +144,7 @@ def _check_pins(task: _Task) -> None:
         owner.setdefault(name, []).extend((row.start, row.end, var) for row in rows)
     for name, rows_of in owner.items():
         spans = sorted(rows_of, key=lambda row: row[:2])
-        for (_, end, first), (start, _, second) in zip(spans, spans[1:], strict=False):
+        for (_, end, first), (start, _, second) in pairwise(spans):
             if start <= end and first is not second:
                 raise fail(
                     "no-colouring",

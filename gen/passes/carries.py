@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Named carries: an instruction that reads one finds the flag as the instruction that named it left it."""
+"""Named carries: an instruction that reads one finds the flag as the instruction that named it
+left it."""
 
 from __future__ import annotations
 

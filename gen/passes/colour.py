@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """Registers for live segments: the search behind `allocate`.
 
-Along the linear code a web is live on one or more segments, and segments are intervals: as long as
-no more of them overlap than there are colours, going from left to right colours them all. What makes
-it hard are the rules besides: the segments of one web want one colour (the way around a loop), pins,
-ascending lists. So a colouring of the intervals is made first, and then repaired by exchanges that
-keep it one: two colours are swapped on a connected set of segments that have them (a Kempe chain). A
-rule that stays broken grows heavier, an exchange may not be undone for a while, and one that leads
-nowhere is now and then followed by a random one. Deterministic, and bounded by a number of exchanges.
+Along the linear code a web is live on one or more segments, and segments are intervals: as long
+as no more of them overlap than there are colours, going from left to right colours them all.
+What makes it hard are the rules besides: the segments of one web want one colour (the way around
+a loop), pins, ascending lists. So a colouring of the intervals is made first, and then repaired
+by exchanges that keep it one: two colours are swapped on a connected set of segments that have
+them (a Kempe chain). A rule that stays broken grows heavier, an exchange may not be undone for a
+while, and one that leads nowhere is now and then followed by a random one. Deterministic, and
+bounded by a number of exchanges.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class Colouring:
     # --- repair ---
 
     def repair(self, steps: int = STEPS) -> bool:
-        """Exchanges colours until no rule is broken; False when `steps` of them do not get there."""
+        """Exchanges colours until no rule is broken; False when `steps` are not enough."""
         fewest, since = len(self.broken), 0
         for clock in range(steps):
             if not self.broken:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """Blocks of linear code, what each item reads and writes, and what is live where.
 
-Beside registers six flags and the homes of spilled registers are followed, each as a Var of its own. A set of Vars is
-an int used as a bit mask over `Flow.vars`.
+Beside registers six flags and the homes of spilled registers are followed, each as a Var of its
+own. A set of Vars is an int used as a bit mask over `Flow.vars`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ def target(item: Item) -> str | None:
 def conditional(insn: Insn) -> bool:
     """Whether a branch may fall through."""
     return insn.cond is not None or bool(isa.reads(insn))
+
+
+def conditional_insn(item: Item) -> bool:
+    """Whether an item is an instruction that stands in an IT block."""
+    return isinstance(item, Insn) and item.cond is not None and target(item) is None
 
 
 def blocks(items: Sequence[Item]) -> tuple[Block, ...]:

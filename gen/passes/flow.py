@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """Structured nodes to linear code: labels and branches for loops and choices.
 
-A conditional instruction keeps its condition; the IT before it is made when the registers are known (frame).
+A conditional instruction keeps its condition; the IT before it is made when the registers are
+known (frame).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""From names to webs: each live range of a name becomes a Var of its own; what nobody reads is an error.
+"""From names to webs: each live range of a name becomes a Var of its own; what nobody reads is
+an error.
 
-A web is a set of writes and reads that must share a register: a read belongs with every write that reaches it. Parameters
-and initial values are written at entry, if the code reads them.
+A web is a set of writes and reads that must share a register: a read belongs with every write
+that reaches it. Parameters and initial values are written at entry, if the code reads them.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ def _results(item: Item) -> list[Var]:
 
 
 class _Webs:
-    """Numbers every write and every live name at the top of a block, and joins what must be one web."""
+    """Numbers writes, and names live at the top of a block; joins what must be one web."""
 
     def __init__(self, routine: Routine, flow: Flow) -> None:
         self.given, self.flow = routine, flow
@@ -254,7 +255,7 @@ class _Webs:
         """The parameter with the webs it arrives in; a word that nobody reads keeps its name."""
         first = self.entry[0]
         made = tuple(self.web(first[var]) if var in first else var for var in vars_of(param))
-        return replace(param, var=made if isinstance(param.var, tuple) else made[0])
+        return replace(param, var=(made[0], made[1]) if len(made) == 2 else made[0])
 
 
 def _same(var: Var) -> Var:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """Where webs are live along the linear code, as intervals of positions.
 
-Item n has three positions: 3n at its top (where a block is entered), 3n+1 where it reads, 3n+2 where
-it writes. Two webs are in each other's way when their segments share a position.
+Item n has three positions: 3n at its top (where a block is entered), 3n+1 where it reads, 3n+2
+where it writes. Two webs are in each other's way when their segments share a position.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Segments:
     def _walk(self, number: int) -> None:
         """Notes where webs are live in one block."""
         flow, block = self.flow, self.flow.blocks[number]
-        open_at = {web: 3 * block.end - 1 for web in self._webs(flow.live_out(number))}
+        open_at = dict.fromkeys(self._webs(flow.live_out(number)), 3 * block.end - 1)
         for at in range(block.end - 1, block.start - 1, -1):
             for web in self._webs(flow.killed[at]):
                 end = open_at.get(web, 3 * at + 2)

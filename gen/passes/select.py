@@ -88,7 +88,7 @@ class _Chooser:
                     "bad-constant",
                     insn,
                     f"{shape(form)}: {reason.reason}",
-                    help="compute it, split it, or load it into a register once: reg NAME : u32 = EXPR",
+                    help="load it into a register once: reg NAME : u32 = EXPR",
                 )
                 return
         details = tuple(f"{shape(f)}: {r.reason}" for f, r in zip(forms, reasons, strict=True))

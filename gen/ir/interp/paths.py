@@ -256,7 +256,7 @@ def _as_insn(move: Move) -> Insn:
 
 def _target(item: Item) -> str | None:
     """The label a branch goes to."""
-    if isinstance(item, Insn):
+    if isinstance(item, Insn) and item.form is not None and item.form.kind == "branch":
         for op in item.ops:
             if isinstance(op, LabelRef):
                 return op.name

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""From webs to registers, with everything around: saves, slots, arguments, initial values, return.
+
+The frame, from the caller's SP down: saved core registers (LR highest), saved FP registers,
+slots. Its size is a multiple of 8 (AAPCS). Entry: saves, room for slots, initial values,
+arguments from the stack. In the body `spill` and `fill` become one store or load, or a move
+where the core parks values in FP registers, and IT stands before conditional instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gen import isa
+from gen.diag import fail
+from gen.ir.interp.abi import places as argument_places
+from gen.ir.interp.entry import vars_of
+from gen.ir.ir import (
+    Comment,
+    FrameInfo,
+    Insn,
+    Item,
+    Mark,
+    Move,
+    Reg,
+    Routine,
+    Save,
+    Var,
+    physical,
+)
+from gen.ir.rename import everywhere
+from gen.isa import build
+from gen.passes.dataflow import Flow, conditional_insn
+from gen.passes.liveness import marked, results
+
+SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
+PADDING = physical("r3")  # saved to keep SP aligned, or as the one slot there is
+KEPT_FP = 16  # s16 and above belong to the caller
+MOST_IT = 4
+
+
+def frame(routine: Routine) -> Routine:
+    """The pass. Raises `Failed`: no-colouring (more parked values than FP registers)."""
+    layout = _layout(routine)
+    body = tuple(_with_it(_Body(routine, layout).items()))
+    final = (*_entry(routine, layout), *body, *_exit(layout))
+    info = FrameInfo(
+        saved=tuple(_saves(layout)),
+        slots=layout.slots,
+        parks=layout.parks,
+        stack=layout.stack,
+        slot_bytes=4 * len(set(layout.slots.values())),
+    )
+    return replace(routine, final=final, frame=info)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where everything is. Offsets count from SP in the body."""
+
+    saved: tuple[Var, ...]  # core registers of the push, ascending
+    saved_fp: tuple[Var, ...]
+    room: int  # bytes below the saved registers
+    slots: dict[Var, int]
+    parks: dict[Var, str]
+
+    @property
+    def stack(self) -> int:
+        return 4 * (len(self.saved) + len(self.saved_fp)) + self.room
+
+
+def _layout(routine: Routine) -> _Layout:
+    moved = [item.var for item in routine.code if isinstance(item, Move)]
+    parks = _parks(routine, [var for var in moved if var.home == "park"])
+    slots = _slots([var for var in moved if var not in parks])
+    count = len(set(slots.values()))
+    kept = {f"r{n}" for n in range(4, 12)} & set(routine.places.values())
+    saved = [physical(name) for name in sorted(kept, key=lambda name: int(name[1:]))]
+    if saved or "lr" in routine.places.values():
+        saved.append(LR)
+    most = max((int(name[1:]) for name in parks.values()), default=0)
+    saved_fp = tuple(physical(f"s{n}") for n in range(KEPT_FP, most + 1))
+    room = 4 * count
+    if saved and (len(saved) + len(saved_fp)) % 2 and (not count or count == 1 and not saved_fp):
+        saved, room = [PADDING, *saved], 0
+    room += -(4 * (len(saved) + len(saved_fp)) + room) % 8
+    return _Layout(tuple(saved), saved_fp, room, slots, parks)
+
+
+def _slots(moved: Sequence[Var]) -> dict[Var, int]:
+    """A word for each name that goes to the stack, in the order they come."""
+    names = list(dict.fromkeys(var.name for var in moved))
+    return {var: 4 * names.index(var.name) for var in moved}
+
+
+def _parks(routine: Routine, moved: Sequence[Var]) -> dict[Var, str]:
+    """An FP register for each parked name, where the core has any."""
+    have = routine.core.fp_registers
+    names = list(dict.fromkeys(var.name for var in moved)) if have else []
+    if len(names) > len(have):
+        raise fail(
+            "no-colouring",
+            moved[0].span,
+            f"{len(names)} values are parked, {routine.core.key} has {len(have)} FP registers",
+            help=f"give some of them a slot: reg {names[-1]} : {moved[-1].type} slot",
+        )
+    return {var: have[names.index(var.name)] for var in moved if var.name in names}
+
+
+def _saves(layout: _Layout) -> Iterator[Save]:
+    """Where callee-saved registers are; the push puts the highest number on top."""
+    for place, var in enumerate(reversed((*layout.saved_fp, *layout.saved))):
+        if var is not PADDING:
+            yield Save(var.name, 4 * (place + 1))
+
+
+# --- entry and exit ------------------------------------------------------------------------------
+
+
+def _entry(routine: Routine, layout: _Layout) -> Iterator[Insn]:
+    if layout.saved:
+        yield build.push(layout.saved)
+    if layout.saved_fp:
+        yield build.push(layout.saved_fp)
+    if layout.room:
+        yield build.grow(layout.room)
+    for var, name in sorted(routine.places.items(), key=lambda pair: isa.number(physical(pair[1]))):
+        if var.init is not None:
+            yield from _constant(var, name)
+    for param, where in zip(routine.params, argument_places(routine.params), strict=True):
+        for var, place in zip(vars_of(param), where, strict=True):
+            if place.stack is not None and var in routine.places:
+                register = physical(routine.places[var])
+                yield build.load_word(
+                    register, SP, layout.stack + place.stack, part="entry", comment=var.name
+                )
+
+
+def _constant(var: Var, name: str) -> Iterator[Insn]:
+    """The initial value, named in the comment."""
+    assert var.init is not None
+    text = f"{var.name} = {var.init_text or var.init}"
+    for insn in build.constant(physical(name), var.init):
+        yield replace(insn, comment=text)
+
+
+def _exit(layout: _Layout) -> Iterator[Insn]:
+    if layout.room:
+        yield build.shrink(layout.room)
+    if layout.saved_fp:
+        yield build.pop(layout.saved_fp)
+    if layout.saved:
+        yield build.pop([PC if var is LR else var for var in layout.saved])
+    else:
+        yield build.give_back()
+
+
+# --- body ----------------------------------------------------------------------------------------
+
+
+class _Body:
+    """The items of the code over registers."""
+
+    def __init__(self, routine: Routine, layout: _Layout) -> None:
+        self.routine, self.layout = routine, layout
+
+    def items(self) -> Iterator[Item]:
+        gone = self._declassified_in_vain()
+        for item in self.routine.code:
+            match item:
+                case Insn():
+                    yield everywhere(item, self.register)
+                case Move():
+                    yield self._move(item)
+                case Mark():
+                    if item not in gone:
+                        yield marked(item, self.register)
+                case _:
+                    yield item
+
+    def register(self, var: Var) -> Var:
+        """The register of a web; a Var without a place is only named by a mark."""
+        return physical(self.routine.places[var]) if var in self.routine.places else var
+
+    def _move(self, move: Move) -> Insn:
+        register = self.register(move.var)
+        source = Insn(move.kind, (Reg(move.var),), move.span, move.trail)
+        if move.var in self.layout.parks:
+            fp = physical(self.layout.parks[move.var])
+            pair = (fp, register) if move.kind == "spill" else (register, fp)
+            made = build.move(*pair)
+        else:
+            make = build.store_word if move.kind == "spill" else build.load_word
+            made = make(register, SP, self.layout.slots[move.var])
+        return replace(made, span=move.span, trail=move.trail, origin=source)
+
+    def _declassified_in_vain(self) -> set[Mark]:
+        """`public` of a value nobody reads again: its register may hold another by then."""
+        flow = Flow(self.routine.code, results(self.routine))
+        found = set()
+        for block in range(len(flow.blocks)):
+            for at, live in flow.backwards(block):
+                item = flow.items[at]
+                if isinstance(item, Mark) and item.kind == "public":
+                    var = getattr(item.operand, "var", None)
+                    if var not in flow.number or not live >> flow.number[var] & 1:
+                        found.add(item)
+        return found
+
+
+def _with_it(items: Iterator[Item]) -> Iterator[Item]:
+    """Puts IT before conditional instructions, as many to one as stand together (four at most)."""
+    group: list[Item] = []
+    for item in items:
+        fits = isinstance(item, Insn) and conditional_insn(item) and _joins(group, item)
+        if fits or (group and isinstance(item, Comment | Mark)):
+            group.append(item)
+            continue
+        yield from _block(group)
+        group = [item] if isinstance(item, Insn) and conditional_insn(item) else []
+        if not group:
+            yield item
+    yield from _block(group)
+
+
+def _joins(group: Sequence[Item], insn: Insn) -> bool:
+    """Whether an instruction fits behind those of an IT block."""
+    inside = [item for item in group if isinstance(item, Insn)]
+    if not inside or len(inside) == MOST_IT:
+        return not inside
+    first = inside[0].cond
+    assert first is not None
+    return insn.cond in (first, isa.inverse(first))
+
+
+def _block(group: Sequence[Item]) -> Iterator[Item]:
+    inside = [item for item in group if isinstance(item, Insn)]
+    if inside:
+        made = build.it_block([item.cond or "" for item in inside])
+        yield replace(made, span=inside[0].span, trail=inside[0].trail)
+    yield from group
