@@ -20,7 +20,7 @@ Value = Union[int, "tuple[Value, ...]"]
 class Budget:
     """What one elaboration may still spend on expressions: steps left, levels in use."""
 
-    steps: int = 1_000_000
+    steps: int = 500_000
     depth: int = 0
 
     def spend(self, steps: int, what: str) -> None:

@@ -14,6 +14,7 @@ from gen.passes.elaborate.conditions import condition
 from gen.passes.elaborate.declare import registers
 from gen.passes.elaborate.macros import Variant, bind, choose
 from gen.passes.elaborate.operands import operand, operands, resolve, single
+from gen.passes.elaborate.readonly import check_readonly
 from gen.passes.elaborate.scope import Const, Many, One, Scope, World
 from gen.read import syntax as s
 from gen.read.builtins import show
@@ -103,6 +104,8 @@ class Expander:
 
     def instruction(self, statement: s.Instr) -> None:
         ops, flag_in = operands(self.scope, statement.ops)
+        if self.scope.macro:
+            check_readonly(self.scope, statement)
         flag_out = None if statement.carry is None else self.carry(statement.carry)
         self.out.append(
             ir.Insn(
