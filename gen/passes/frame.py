@@ -175,7 +175,7 @@ class _Body:
                     yield self._move(item)
                 case Mark():
                     if item not in gone:
-                        yield marked(item, self.register)
+                        yield marked(item, self.register, self.register)
                 case _:
                     yield item
 

@@ -13,12 +13,27 @@ from dataclasses import replace
 
 from gen.diag import Bag, Trail
 from gen.ir.interp.entry import vars_of
-from gen.ir.ir import Base, Half, Insn, Item, Mark, Mem, Move, Param, Reg, Routine, Var
+from gen.ir.ir import (
+    Base,
+    Element,
+    Insn,
+    Item,
+    Mark,
+    Mem,
+    Move,
+    Old,
+    Operand,
+    Param,
+    Routine,
+    Var,
+)
 from gen.ir.rename import insn as renamed
 from gen.ir.rename import operand as renamed_operand
 from gen.passes.carries import check_carries
 from gen.passes.dataflow import FLAGS, Flow
 from gen.read.source import Span
+
+Subject = Operand | Element | Old
 
 
 def liveness(routine: Routine) -> Routine:
@@ -148,7 +163,9 @@ class _Webs:
         self.parent: list[int] = []
         self.name: list[Var] = []
         self.entry: list[dict[Var, int]] = []  # per block: node of each name live there
+        self.begun: dict[int, dict[Var, int]] = {}  # names at each ensures-begin, for `old`
         self.last: dict[Var, int] = {}  # any node of a name, for marks on dead values
+        self.begun: dict[int, dict[Var, int]] = {}  # ensures-begin -> nodes of all names there
         self.items: list[Callable[[], Item]] = []
         self.made: dict[int, Var] = {}
 
@@ -208,6 +225,10 @@ class _Webs:
                 self.items.append(lambda: replace(item, var=self.web(fresh)))
             case Mark():
                 seen = self.last | now
+                if item.kind == "ensures-begin":
+                    self.begun[item.number] = seen
+                if item.kind == "ensures-begin":
+                    self.begun[item.number] = seen
                 self.items.append(lambda: self.mark(item, seen))
             case _:
                 self.items.append(lambda: item)
@@ -244,12 +265,27 @@ class _Webs:
         return self.made[root]
 
     def mark(self, mark: Mark, seen: dict[Var, int]) -> Mark:
-        """A mark over the webs its names belong to there; a name nobody wrote stays."""
+        """A mark over the webs its names belong to there; `old(x)` means the one at the start."""
+        pred, operand = mark.pred, mark.operand
+        if pred is not None:
+            env = {name: self.subject(what, seen) for name, what in pred.env.items()}
+            pred = replace(pred, env=env)
+        if operand is not None:
+            operand = self.seen(operand, seen)
+        return replace(mark, pred=pred, operand=operand)
+
+    def subject(self, what: Subject, seen: dict[Var, int]) -> Subject:
+        if isinstance(what, Old):
+            return replace(what, operand=self.seen(what.operand, self.begun[what.mark]))
+        return what if isinstance(what, Element) else self.seen(what, seen)
+
+    def seen(self, operand: Operand, seen: dict[Var, int]) -> Operand:
+        """An operand of a mark; a name that nobody wrote stays."""
 
         def web(var: Var) -> Var:
             return self.web(seen[var]) if var in seen else var
 
-        return marked(mark, web)
+        return renamed_operand(operand, web, web)
 
     def param(self, param: Param) -> Param:
         """The parameter with the webs it arrives in; a word that nobody reads keeps its name."""
@@ -265,21 +301,3 @@ def _same(var: Var) -> Var:
 def _register(var: Var) -> bool:
     """Not a flag, and not a home."""
     return var.type not in ("flag", "home")
-
-
-def marked(mark: Mark, naming: Callable[[Var], Var]) -> Mark:
-    """A mark over other registers."""
-    from gen.ir.ir import Element, Old, Operand
-
-    def subject(what: Operand | Element | Old) -> Operand | Element | Old:
-        if isinstance(what, Old):
-            return replace(what, operand=renamed_operand(what.operand, naming, naming))
-        return what if isinstance(what, Element) else renamed_operand(what, naming, naming)
-
-    pred = mark.pred
-    if pred is not None:
-        pred = replace(pred, env={name: subject(what) for name, what in pred.env.items()})
-    operand = mark.operand
-    if isinstance(operand, Reg | Half):
-        operand = renamed_operand(operand, naming, naming)
-    return replace(mark, pred=pred, operand=operand)
