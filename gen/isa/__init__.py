@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """The instruction tables and what is asked of them. Users import from here alone.
 
-To add an instruction add one entry to a table (thumb2, memory, dsp, vfp): name, syntax, text, meaning, kind; form.py
-says how they are written and meaning.py what a meaning may say. Everything else is derived, its tests included.
+To add an instruction add one entry to a table (thumb2, memory, dsp, vfp): name, syntax, text,
+meaning, kind; form.py says how they are written and meaning.py what a meaning may say.
+Everything else is derived, its tests included.
 """
 
 from __future__ import annotations
@@ -69,5 +70,5 @@ def run(insn: Insn, machine: Any) -> None:
 
 
 def in_reach(form: Form, displacement: int, size: int = 4) -> bool:
-    """Whether a branch of `size` bytes reaches `displacement`: target minus address of the branch itself."""
+    """Whether a branch of `size` bytes reaches `displacement`: target minus its own address."""
     return label_fits(form.roles[-1].enc, displacement, size)

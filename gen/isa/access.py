@@ -136,6 +136,6 @@ def flags_set(insn: Insn) -> frozenset[str]:
 
 
 def flags_used(insn: Insn) -> frozenset[str]:
-    """Flags this very instruction reads, its condition included. Sticky Q counts as written only."""
+    """Flags this very instruction reads, for its condition too. Sticky Q is written only."""
     found = _form(insn).uses
     return found if insn.cond is None else found | condition_flags(insn.cond)

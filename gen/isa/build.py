@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from gen.ir.ir import Imm, Insn, LabelRef, Mem, Operand, Part, Reg, RegList, Var, physical
+from gen.ir.ir import Base, Imm, Insn, LabelRef, Mem, Operand, Part, Reg, RegList, Var, physical
 from gen.isa import tables
 from gen.isa.encode import immediate_fits
 from gen.isa.match import match
@@ -87,6 +87,11 @@ def shrink(count: int, part: Part = "exit") -> Insn:
 def load_word(var: Var, base: Var, offset: int, part: Part = "body", comment: str = "") -> Insn:
     """var = [base, #offset]; the offset is -255 to 4095."""
     return insn("ldr", Reg(var), Mem(base, Imm(offset)), part=part, comment=comment)
+
+
+def load_words(listed: Sequence[Var], base: Var, part: Part = "body") -> Insn:
+    """The words at `base`, which keeps its value, into ascending registers."""
+    return insn("ldm", Base(base, writeback=False), RegList(tuple(listed)), part=part)
 
 
 def store_word(var: Var, base: Var, offset: int, part: Part = "body", comment: str = "") -> Insn:

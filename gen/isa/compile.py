@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Meanings compiled to Python functions that run on any Machine: one function a Form, made on first use.
+"""Meanings compiled to Python functions that run on any Machine: one function a Form, made on first
+use.
 
-Only expressions of our own tables are compiled; every node is checked against the language of `meaning.py`, and what
-is executed is text built here from those nodes.
+Only expressions of our own tables are compiled; every node is checked against the language of
+`meaning.py`, and what is executed is text built here from those nodes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ SP = Reg(physical("sp"))
 
 
 class Machine(Protocol[V]):
-    """What a compiled meaning runs on. Registers are Vars; flags are the names of `meaning.FLAGS`."""
+    """What a compiled meaning runs on. Registers are Vars, flags names of `meaning.FLAGS`."""
 
     dom: Domain[V]
 
@@ -40,7 +41,7 @@ class Machine(Protocol[V]):
 Meaning = Callable[[Any, Mapping[str, Any]], None]
 
 
-# --- what the generated text calls ---------------------------------------------------------------------------------
+# --- what the generated text calls ---------------------------------------------------------------
 
 
 def _ror(dom: Domain[V], value: V, amount: V) -> V:
@@ -95,7 +96,7 @@ _NAMESPACE: dict[str, object] = {
 }
 
 
-# --- expressions ---------------------------------------------------------------------------------------------------
+# --- expressions ---------------------------------------------------------------------------------
 
 _BINARY: dict[type[ast.operator], tuple[str, str]] = {
     ast.Add: ("add", "+"),
@@ -117,7 +118,10 @@ def _lifted(text: str, plain: bool) -> str:
 
 
 class Builder:
-    """Turns the statements of one meaning into lines of Python. Expressions carry whether they are plain ints."""
+    """Turns statements of a meaning into lines of Python.
+
+    An expression is its text and whether that is a plain int, known without the machine.
+    """
 
     def __init__(self, kinds: Mapping[str, str]) -> None:
         self.kinds = kinds  # role name -> kind
@@ -257,7 +261,7 @@ class Builder:
         return [f"v_{target} = {text if known or not plain else f'D.const({text})'}"]
 
 
-# --- whole meanings ------------------------------------------------------------------------------------------------
+# --- whole meanings ------------------------------------------------------------------------------
 
 
 def _prologue(kinds: Mapping[str, str], reads: set[str], uses: set[str]) -> list[str]:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """The DSP extension of Armv7E-M, one entry a form (Arm DDI 0403, A7.7). Regular families are loops.
 
-`exact` marks the sums that set Q in hardware when they leave 32 bits: a proof must show they do not. SADD16 and its
-kin are exact in each half (the U forms wrap on purpose), which only the proofs look at.
+`exact` marks the sums that set Q in hardware when they leave 32 bits: a proof must show they do
+not. SADD16 and its kin are exact in each half (the U forms wrap on purpose), which only the
+proofs look at.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def top_multiplies() -> Iterator[Form]:
 
 
 def _halves(sign: str) -> dict[str, tuple[str, ...]]:
-    """Suffix of a parallel operation on halves -> its results from the bottom; `sign` s or u is the view."""
+    """Suffix of a parallel operation on halves -> its results, bottom first; `sign` s or u."""
     n, m = (f"{sign}b(n)", f"{sign}t(n)"), (f"{sign}b(m)", f"{sign}t(m)")
     return {
         "add16": (f"{n[0]} + {m[0]}", f"{n[1]} + {m[1]}"),
@@ -156,7 +157,7 @@ def _joined(lanes: list[str]) -> str:
 
 
 def _ge(sign: str, lanes: tuple[str, ...]) -> str:
-    """GE: of a signed lane, not negative; of an unsigned one, the carry (sum) or no borrow (difference)."""
+    """GE: a signed lane is not negative; an unsigned sum carries, a difference does not borrow."""
     size = 4 // len(lanes)
     parts = []
     for i, lane in enumerate(lanes):
@@ -210,7 +211,8 @@ def packing() -> Iterator[Form]:
     lanes = [f"(n if GE & {1 << i} else m) & {0xFF << 8 * i}" for i in range(4)]
     # a half whose two flags agree is chosen as a whole: then the range proof keeps its range
     bottom = f"sb(n) if (GE & 3) == 3 else sb(m) if (GE & 3) == 0 else {lanes[0]} | {lanes[1]}"
-    top = f"st(n) if (GE & 12) == 12 else st(m) if (GE & 12) == 0 else ({lanes[2]} | {lanes[3]}) >> 16"
+    mixed = f"({lanes[2]} | {lanes[3]}) >> 16"
+    top = f"st(n) if (GE & 12) == 12 else st(m) if (GE & 12) == 0 else {mixed}"
     yield Dsp(
         "sel",
         "d, n, m",

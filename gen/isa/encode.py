@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """What the encodings can hold: immediates, shifts, memory offsets, branch distances.
 
-Source: Armv7-M Architecture Reference Manual (Arm DDI 0403), A5.3.2 for modified immediates, A7.7 for the rest.
-An `enc` string of a role names one of the rules here: for constants alternatives joined by "|", each `t2`
-(a Thumb-2 modified immediate) or `LO..HI` with an optional step `LO..HI/STEP`.
+Source: Armv7-M Architecture Reference Manual (Arm DDI 0403), A5.3.2 for modified immediates,
+A7.7 for the rest. An `enc` string of a role names one of the rules here: for constants
+alternatives joined by "|", each `t2` (a Thumb-2 modified immediate) or `LO..HI` with an optional
+step `LO..HI/STEP`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def modified(value: int) -> int | None:
 
 
 def carry_of(value: int) -> int | None:
-    """The C flag a logical instruction gets from its modified immediate; None: C stays as it was."""
+    """The C flag a logical instruction gets from its modified immediate; None: C stays."""
     code = modified(value)
     if code is None or code < 0x400:
         return None
@@ -85,7 +86,7 @@ SHIFTS: dict[str, dict[str, range]] = {
 
 @dataclass(frozen=True, slots=True)
 class MemRule:
-    """What an addressing mode takes: offsets, write-back steps (None: no such mode), index shifts."""
+    """What an address takes: offsets, write-back steps (None: no such mode), index shifts."""
 
     offset: range
     writeback: range | None
@@ -138,7 +139,7 @@ def memory_constant(enc: str, mem: Mem) -> str:
     return f"offset is {steps[0]} to {steps[-1]}{by}, not {mem.offset.value}"
 
 
-# how far a branch reaches: name of the rule -> bytes of encoding -> distances from the branch itself
+# how far a branch reaches: rule -> bytes of the encoding -> distances from the branch itself
 _REACH: dict[str, dict[int, range]] = {
     "always": {2: range(-2048 + 4, 2046 + 5, 2), 4: range(-(1 << 24) + 4, (1 << 24) + 3, 2)},
     "when": {2: range(-256 + 4, 254 + 5, 2), 4: range(-(1 << 20) + 4, (1 << 20) + 3, 2)},
@@ -148,6 +149,6 @@ _REACH: dict[str, dict[int, range]] = {
 
 
 def label_fits(enc: str, displacement: int, size: int) -> bool:
-    """Whether a branch of `size` bytes reaches `displacement` (target minus address of the branch)."""
+    """Whether a branch of `size` bytes reaches `displacement`: target minus its own address."""
     steps = _REACH[enc].get(size)
     return steps is not None and displacement in steps

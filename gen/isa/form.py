@@ -12,8 +12,9 @@
     r:list:core   `{x, y}` (core, s, d)        p:base        `p` or `p!`
     t:label:when  target of a branch (encode.label_fits)
 
-`text` is the UAL line: `{n}` the operand, `{n.half}` b or t, `{n.ror}` a rotation that brings the half to the bottom.
-`means` is the meaning (meaning.py). `narrow` says when the encoding is 16 bits (size.py).
+`text` is the UAL line: `{n}` the operand, `{n.half}` b or t, `{n.ror}` a rotation that brings
+the half to the bottom. `means` is the meaning (meaning.py). `narrow` says when the encoding is
+16 bits (size.py).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _KIND_OF: dict[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Why operands do not fit. `constant`: everything fits but a number the encoding cannot hold."""
+    """Why operands do not fit. `constant`: all fits but a number the encoding cannot hold."""
 
     reason: str
     constant: bool = False
@@ -46,9 +46,8 @@ def _shape(role: Role, operand: Operand) -> str:
         return f"{role.name} is {NAMES[role.kind]}, not {NAMES[kind]}"
     if isinstance(operand, Reg) and bank(operand.var) != role.enc:
         return f"{role.name} is a register of bank {role.enc}"
-    if isinstance(operand, RegList):
-        if len(operand.vars) < 1 or any(bank(var) != role.enc for var in operand.vars):
-            return f"{role.name} is a list of registers of bank {role.enc}"
+    if isinstance(operand, RegList) and {bank(var) for var in operand.vars} != {role.enc}:
+        return f"{role.name} is a list of registers of bank {role.enc}"
     if isinstance(operand, Shift):
         return encode.shift_shape(role.enc, operand)
     if isinstance(operand, Mem):

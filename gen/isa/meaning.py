@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""The language of meanings: what a Form's `means` may say, what it reads and writes, and its compilation.
+"""The language of meanings: what a Form's `means` may say, what it reads and writes, and its
+compilation.
 
 Statements are separated by ";" and written as Python expressions over mathematical integers:
 
-    d = EXPR          role, flag (N Z C V Q GE), `sp` or temporary; role values are those before the instruction
+    d = EXPR          role, flag (N Z C V Q GE), `sp` or temporary; roles read as they were before
     Q |= EXPR         a sticky flag
-    r[i] = EXPR       for each i of list role `r` (as is any statement that mentions `i`); `len(r)` is its length
+    r[i] = EXPR       for each i of list role `r`, as any statement with `i`; `len(r)` is its length
     store(ea, B, x)   the low B bytes of x
 
-A register reads as a raw word (any integer congruent to it), a half as a signed 16-bit number, a constant as itself;
-`ea` is the address of the memory role, its write-back included. Assigning to a base role happens only under `!`.
-Operators: + - * & | ^ ~ << >> (floor) and one comparison, which is 0 or 1; `x if c else y`. Functions: BUILTINS.
+A register reads as a raw word (any integer congruent to it), a half as a signed 16-bit number, a
+constant as itself; `ea` is the address of the memory role, its write-back included. Assigning to
+a base role happens only under `!`. Operators: + - * & | ^ ~ << >> (floor) and one comparison,
+which is 0 or 1; `x if c else y`. Functions: BUILTINS.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ BUILTINS: dict[str, str] = {
     "ror": "ror(x, n): x rotated right by n, 0 to 31",
     "shift": "shift(x, sh): x shifted as role sh says",
     "shift_c": "shift_c(x, sh): the last bit shifted out",
-    "imm_c": "imm_c(k): carry from a modified immediate; where it gives none, the flag keeps its value",
+    "imm_c": "imm_c(k): carry from a modified immediate; where it gives none, the flag stays",
     "sat": "sat(x, n): nearest signed n-bit number",
     "usat": "usat(x, n): nearest unsigned n-bit number",
     "div": "div(x, y): quotient towards zero, 0 for y == 0",
@@ -87,7 +89,7 @@ def target_of(statement: ast.stmt) -> str | None:
     """The name a statement assigns to; None for a store."""
     if isinstance(statement, ast.Expr):
         return None
-    target = statement.target if isinstance(statement, ast.AugAssign) else None
+    target: ast.expr | None = statement.target if isinstance(statement, ast.AugAssign) else None
     if isinstance(statement, ast.Assign):
         target = statement.targets[0]
     if isinstance(target, ast.Subscript):

@@ -10,7 +10,7 @@ from gen.isa.form import Form
 
 
 def singles() -> Iterator[Form]:
-    """LDR, STR and their narrow and signed kin. A written-back base is never the transferred register (access.py)."""
+    """LDR, STR and their kin. A written-back base is never the transferred register (access.py)."""
     for name, size, value in (
         ("ldr", 4, "t"),
         ("ldrh", 2, "t"),
@@ -100,7 +100,7 @@ def multiples() -> Iterator[Form]:
 
 
 def branches() -> Iterator[Form]:
-    """Branches have no effect on data: who follows them is the interpreter. `bc` is B with a condition."""
+    """Branches have no effect on data: the interpreter follows them. `bc` is B with a condition."""
     yield Form("b", "t:label:always", "b {t}", "", "branch", narrow="True")
     yield Form("bc", "t:label:when", "b {t}", "", "branch", narrow="True")
     yield Form("cbz", "n, t:label:zero", "cbz {n}, {t}", "", "branch", narrow="True", wide=False)

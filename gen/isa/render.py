@@ -81,7 +81,7 @@ def _piece(insn: Insn, role: str, attribute: str, name: Name, number: Number) ->
 
 
 def render(insn: Insn, name: Name = _physical, number: Number = _number) -> str:
-    """UAL text: mnemonic, condition, width, tab, operands. `name` and `number` print registers and constants."""
+    """UAL text with a tab after the mnemonic. `name` prints registers, `number` constants."""
     form = insn.form
     assert form is not None, insn.mnemonic
     head, tail = _template(form.text)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Size of an instruction over physical registers, as GNU as and clang choose it when no suffix is written.
+"""Size of an instruction over physical registers, as GNU as and clang choose it when no suffix is
+written.
 
-`narrow` of a Form is a condition over its roles: a register is its number (sp 13, lr 14), a constant its value, `it`
-is true inside an IT block; FUNCTIONS may be called. A Form without one is always 32 bits.
+`narrow` of a Form is a condition over its roles: a register is its number (sp 13, lr 14), a
+constant its value, `it` is true inside an IT block; FUNCTIONS may be called. A Form without one
+is always 32 bits.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def forms_named(name: str) -> tuple[Form, ...]:
 
 
 def mnemonics(isa: Sequence[str] = ("thumb2", "dsp", "vfp")) -> tuple[str, ...]:
-    """Family names an author may write, for tables `isa`, sorted: branches, IT, PUSH and POP are the generator's."""
+    """Family names an author may write, sorted; branches, IT, PUSH and POP are the generator's."""
     hidden = {"branch", "call", "return", "it"}
     names = {form.name for form in all_forms() if form.isa in isa and form.kind not in hidden}
     return tuple(sorted(names - {"push", "pop", "vpush", "vpop"}))
@@ -56,7 +56,7 @@ def aliases() -> dict[str, tuple[str, tuple[str, ...]]]:
 
 
 def canonical(name: str, ops: Sequence[Operand]) -> tuple[str, tuple[Operand, ...]]:
-    """An exact spelling with plain registers as its family with half-words; anything else unchanged."""
+    """An exact spelling with plain registers as its family with half-words; else unchanged."""
     if name not in aliases():
         return name, tuple(ops)
     family, halves = aliases()[name]

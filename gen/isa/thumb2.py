@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """Thumb-2 data processing, one entry a form (Arm DDI 0403, A7.7). Regular families are loops.
 
-Flag-setting forms are 16-bit outside an IT block, the others inside one: `it` in `narrow` tells which.
+Flag-setting forms are 16-bit outside an IT block, the others inside one: `it` in `narrow` tells
+which.
 """
 
 from __future__ import annotations
@@ -88,7 +89,11 @@ def arithmetic() -> Iterator[Form]:
     for name, op in (("add", "+"), ("sub", "-")):
         # constants that no modified immediate holds; in an IT block GNU as wants it spelt so
         yield Form(
-            name, "d, n, k:imm:0..4095", f"{name}w {{d}}, {{n}}, {{k}}", f"d = wrap(n {op} k)", "alu"
+            name,
+            "d, n, k:imm:0..4095",
+            f"{name}w {{d}}, {{n}}, {{k}}",
+            f"d = wrap(n {op} k)",
+            "alu",
         )
     for name, (result, carry, signed) in WITH_CARRY.items():
         for s in ("", "s"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Moves between core and FP registers and memory, one entry a form (Arm DDI 0403, A7.7). FP registers hold bits."""
+"""Moves between core and FP registers and memory, one entry a form (Arm DDI 0403, A7.7). FP
+registers hold bits."""
 
 from __future__ import annotations
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import unicorn
-from tests.isa.model import BASE, CORE, FLAG_BITS, FP, SIZE, State
-from tests.isa.toolchain import SLOT
 from unicorn import arm_const as arm
 
 from gen.ir.ir import Insn
+from tests.isa.model import BASE, CORE, FLAG_BITS, FP, SIZE, State
+from tests.isa.toolchain import SLOT
+
 
 class Emulator:
     """A Cortex-M4 that runs one instruction of `code` at a time."""
@@ -18,7 +19,9 @@ class Emulator:
     CODE = 0x1000
 
     def __init__(self, code: bytes) -> None:
-        self.uc: Any = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS)
+        self.uc: Any = unicorn.Uc(
+            unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS
+        )
         self.uc.ctl_set_cpu_model(arm.UC_CPU_ARM_CORTEX_M4)
         self.uc.mem_map(0, 0x100000)
         self.uc.mem_map(BASE, SIZE)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""The meaning of an instruction over integers: a state of the machine and what an instruction makes of it."""
+"""The meaning of an instruction over integers: a state of the machine and what an instruction makes
+of it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 
 from gen import isa
 from gen.ir.domains.ints import Ints
-from gen.ir.ir import Base, Insn, Mem, Operand, Reg, Var
+from gen.ir.ir import Base, Imm, Insn, Mem, Operand, Reg, Var
 
 BASE, SIZE = 0x2000_0000, 0x4000
 FLAG_BITS = {"N": (31, 1), "Z": (30, 1), "C": (29, 1), "V": (28, 1), "Q": (27, 1), "GE": (16, 15)}
@@ -29,11 +30,19 @@ class State:
         return State(dict(self.registers), dict(self.flags), bytearray(self.memory))
 
 
+class _Bounded(Ints):
+    """Integers that do not shift further than an instruction can (a planted fault may try)."""
+
+    def shl(self, x: int, n: int) -> int:
+        assert 0 <= n <= 256, n
+        return x << n
+
+
 class IntMachine:
     """A State as the Machine that meanings run on."""
 
     def __init__(self, state: State) -> None:
-        self.dom = Ints()
+        self.dom = _Bounded()
         self.state = state
 
     def get(self, operand: Operand) -> int:
@@ -100,14 +109,48 @@ def meant(insn: Insn, before: State) -> State:
     return machine.state
 
 
-CORNERS = (0, 1, 2, 31, 32, 33, 64, 255, 256, 0x7F, 0x80, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000,
-           0x80000001, 0xFFFFFFFF, 0xFFFF8000, 0x80008000, 0x7FFF7FFF, 0x80808080, 0x7F7F7F7F, 0xFFFFFFFE)
+CORNERS = (
+    0,
+    1,
+    2,
+    31,
+    32,
+    33,
+    64,
+    255,
+    256,
+    0x7F,
+    0x80,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x10000,
+    0x7FFFFFFF,
+    0x80000000,
+    0x80000001,
+    0xFFFFFFFF,
+    0xFFFF8000,
+    0x80008000,
+    0x7FFF7FFF,
+    0x80808080,
+    0x7F7F7F7F,
+    0xFFFFFFFE,
+)
+
+
+def _pool(insn: Insn, rng: random.Random) -> list[int]:
+    """Values close to each other or to a constant: carries and comparisons turn on them."""
+    constants = [operand.value for operand in insn.ops if isinstance(operand, Imm)]
+    seed = rng.choice([*constants, rng.choice(CORNERS), rng.getrandbits(32)])
+    return [x & WORD for x in (seed, seed, seed + 1, seed - 1, ~seed, -seed)]
 
 
 def before(insn: Insn, rng: random.Random) -> State:
-    """A state to start from: random and corner values, addresses inside the memory."""
+    """A state to start from: random, corner and related values, addresses inside the memory."""
+    pool = _pool(insn, rng)
+
     def value() -> int:
-        return rng.choice(CORNERS) if rng.random() < 0.5 else rng.getrandbits(32)
+        return rng.choice((rng.choice(pool), rng.choice(CORNERS), rng.getrandbits(32)))
 
     vfp = insn.form is not None and insn.form.isa == "vfp"
     registers = {name: value() for name in (*CORE, *(FP if vfp else ()))}
@@ -117,7 +160,9 @@ def before(insn: Insn, rng: random.Random) -> State:
         if isinstance(operand, Mem):
             if operand.index is not None:
                 registers[operand.index.name] = rng.randrange(0x100)
-            registers[operand.base.name] = BASE + 0x1800 + (4 if operand.base.name == "sp" else step) * rng.randrange(64)
+            registers[operand.base.name] = (
+                BASE + 0x1800 + (4 if operand.base.name == "sp" else step) * rng.randrange(64)
+            )
         elif isinstance(operand, Base):
             registers[operand.var.name] = BASE + 0x1800 + step * rng.randrange(64)
     base = insn.roles.get("p")
@@ -129,9 +174,17 @@ def before(insn: Insn, rng: random.Random) -> State:
 
 def difference(expected: State, found: State) -> str:
     """Where two states differ, or ""."""
-    parts = [f"{k} {v:#x} not {found.registers[k]:#x}" for k, v in expected.registers.items() if found.registers[k] != v]
-    parts += [f"{k} {v} not {found.flags[k]}" for k, v in expected.flags.items() if found.flags[k] != v]
+    parts = [
+        f"{k} {v:#x} not {found.registers[k]:#x}"
+        for k, v in expected.registers.items()
+        if found.registers[k] != v
+    ]
+    parts += [
+        f"{k} {v} not {found.flags[k]}" for k, v in expected.flags.items() if found.flags[k] != v
+    ]
     if expected.memory != found.memory:
-        at = next(i for i, (a, b) in enumerate(zip(expected.memory, found.memory, strict=True)) if a != b)
+        at = next(
+            i for i, (a, b) in enumerate(zip(expected.memory, found.memory, strict=True)) if a != b
+        )
         parts.append(f"memory at {BASE + at:#x}")
     return ", ".join(parts)

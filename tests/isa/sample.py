@@ -26,21 +26,32 @@ from gen.isa.encode import MEMORY, SHIFTS
 CORE = [physical(f"r{n}") for n in range(13)] + [physical("lr")]
 LOW = CORE[:8]
 SP, PC, LR = physical("sp"), physical("pc"), physical("lr")
-BYTES = (0, 1, 7, 8, 0x7F, 0x80, 0xAB, 0xFF)
+BYTES = (0, 0, 1, 7, 8, 0x7F, 0x80, 0xAB, 0xFF)
 
 
-def core(rng: random.Random) -> Var:
-    return rng.choice(LOW if rng.random() < 0.6 else CORE)
+class Rng(random.Random):
+    """Random choices; `tame` ones are of the sort that short encodings take."""
+
+    tame = False
 
 
-def _ends(rng: random.Random, steps: range) -> int:
+def core(rng: Rng) -> Var:
+    return rng.choice(LOW if rng.tame or rng.random() < 0.6 else CORE)
+
+
+def _ends(rng: Rng, steps: range) -> int:
     """A number of `steps`: often an end, or one that is small."""
     low, high = steps[0], steps[-1]
-    near = [x for x in (0, 1, 3, 4, 7, 8, 16, 124, 128, 255, 256, 508, 512, 1020, 1024) if x in steps]
+    near = [
+        x for x in (0, 1, 3, 4, 7, 8, 16, 124, 128, 255, 256, 508, 512, 1020, 1024) if x in steps
+    ]
+    small = range(0, 64, 4 if rng.random() < 0.5 else 1)
+    if rng.tame and any(x in steps for x in small):
+        return rng.choice([x for x in small if x in steps])
     return rng.choice([low, high, rng.choice(steps), rng.choice(near or [low])])
 
 
-def constant(rng: random.Random, enc: str) -> int:
+def constant(rng: Rng, enc: str) -> int:
     """A constant that a rule of encode.py holds."""
     rule = rng.choice(enc.split("|"))
     if rule != "t2":
@@ -48,26 +59,30 @@ def constant(rng: random.Random, enc: str) -> int:
         low, high = map(int, span.split(".."))
         return _ends(rng, range(low, high + 1, int(step or "1")))
     byte = rng.choice((*BYTES, rng.randrange(256)))
+    if rng.tame:
+        return rng.choice((0, byte, byte))
     if rng.random() < 0.5:
         return byte * rng.choice((1, 1, 0x00010001, 0x01000100, 0x01010101))
     return (byte | 0x80) << rng.randrange(1, 25)
 
 
-def memory(rng: random.Random, enc: str) -> Mem:
+def memory(rng: Rng, enc: str) -> Mem:
     """An address; the base is sometimes sp."""
     rule = MEMORY[enc]
     base = SP if rng.random() < 0.15 else core(rng)
-    mode = rng.choice(("offset", "offset", "pre", "post", "index"))
+    mode = rng.choice(("offset", "offset", "index", *(() if rng.tame else ("pre", "post"))))
     if mode == "index" and rule.shifts is not None:
-        index = rng.choice([var for var in (LOW if rng.random() < 0.6 else CORE) if var is not base])
-        return Mem(base, index=index, shift=rng.choice(rule.shifts) if rng.random() < 0.5 else 0)
+        low = rng.tame or rng.random() < 0.6
+        index = rng.choice([var for var in (LOW if low else CORE) if var is not base])
+        shift = 0 if rng.tame or rng.random() < 0.5 else rng.choice(rule.shifts)
+        return Mem(base, index=index, shift=shift)
     if mode in ("offset", "index") or rule.writeback is None:
         return Mem(base, Imm(_ends(rng, rule.offset)))
     steps = rule.writeback
     return Mem(base, Imm(_ends(rng, steps)), mode="pre" if mode == "pre" else "post")
 
 
-def registers(rng: random.Random, enc: str, extra: Var | None = None) -> RegList:
+def registers(rng: Rng, enc: str, extra: Var | None = None) -> RegList:
     """A register list as the encoding wants it: ascending, in FP banks consecutive."""
     if enc != "core":
         most = {"s": 32, "d": 16}[enc]
@@ -79,7 +94,7 @@ def registers(rng: random.Random, enc: str, extra: Var | None = None) -> RegList
     return RegList((*(pool[n] for n in chosen), *([extra] if extra else ())))
 
 
-def _operand(rng: random.Random, form: isa.Form, role: isa.Role) -> Operand:
+def _operand(rng: Rng, form: isa.Form, role: isa.Role) -> Operand:
     match role.kind:
         case "reg" if role.enc == "core":
             return Reg(core(rng))
@@ -102,15 +117,15 @@ def _operand(rng: random.Random, form: isa.Form, role: isa.Role) -> Operand:
     return LabelRef("eq")
 
 
-def _alike(rng: random.Random, ops: list[Operand]) -> None:
+def _alike(rng: Rng, ops: list[Operand]) -> None:
     """Makes two registers the same now and then: many short encodings want it."""
     places = [i for i, op in enumerate(ops) if isinstance(op, Reg) and isa.bank(op.var) == "core"]
-    if len(places) >= 2 and rng.random() < 0.5:
-        first, second = rng.sample(places, 2)
+    if len(places) >= 2 and rng.random() < (0.8 if rng.tame else 0.5):
+        first, second = places[:2] if rng.tame and rng.random() < 0.5 else rng.sample(places, 2)
         ops[second] = ops[first]
 
 
-def _on_stack(rng: random.Random, form: isa.Form, ops: list[Operand]) -> None:
+def _on_stack(rng: Rng, form: isa.Form, ops: list[Operand]) -> None:
     """ADD and SUB of a constant also take sp."""
     if form.name in ("add", "sub") and isinstance(ops[-1], Imm) and rng.random() < 0.4:
         ops[1] = Reg(SP)
@@ -119,12 +134,13 @@ def _on_stack(rng: random.Random, form: isa.Form, ops: list[Operand]) -> None:
             ops[0] = Reg(SP)
 
 
-def samples(form: isa.Form, count: int, seed: int = 0) -> Iterator[Insn]:
-    """`count` different tries of a form, every third in an IT block where that is allowed."""
-    rng = random.Random(f"{seed} {form.name} {form.syntax}")
+def samples(form: isa.Form, count: int, seed: int = 1) -> Iterator[Insn]:
+    """`count` tries of a form, half of them tame, every third in an IT block if allowed."""
+    rng = Rng(f"{seed} {form.name} {form.syntax}")
     conditional = form.kind not in ("it", "branch", "call", "return", "nop")
     made = 0
     while made < count:
+        rng.tame = made % 4 in (1, 2)
         ops = [_operand(rng, form, role) for role in form.roles]
         _alike(rng, ops)
         _on_stack(rng, form, ops)

@@ -17,7 +17,14 @@ from gen.ir.ir import Insn
 
 SLOT = 8  # bytes an instruction gets, an IT before it included
 GAS = ("arm-none-eabi-as", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mthumb")
-CLANG = ("clang", "--target=thumbv7em-none-eabi", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-c")
+CLANG = (
+    "clang",
+    "--target=thumbv7em-none-eabi",
+    "-mcpu=cortex-m4",
+    "-mfpu=fpv4-sp-d16",
+    "-mfloat-abi=hard",
+    "-c",
+)
 HEAD = ".syntax unified\n.thumb\n.text\n"
 
 
@@ -34,7 +41,7 @@ def listing(insns: Sequence[Insn]) -> str:
 
 
 def assemble(tool: Sequence[str], text: str, folder: Path) -> bytes:
-    """The text section that an assembler makes of `text`. Raises AssertionError with its messages."""
+    """The code that an assembler makes of `text`. Raises AssertionError with its messages."""
     source, target = folder / "t.s", folder / f"{Path(tool[0]).name}.o"
     source.write_text(text, encoding="utf-8", newline="\n")
     done = subprocess.run([*tool, "-o", str(target), str(source)], capture_output=True, text=True)
@@ -54,22 +61,22 @@ def encodings(code: bytes, insns: Sequence[Insn]) -> list[bytes]:
     return found
 
 
-
 def disassembler() -> Any:
     return capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS)
 
 
 _ALSO = {"ip": "r12", "sb": "r9", "sl": "r10", "fp": "r11"}
 _COMMUTE = ("add", "adc", "and", "orr", "eor", "mul")
-_ONE_NAME = {"movw": "mov", "addw": "add", "subw": "sub"}
 
 
 def normal(text: str, cond: str = "") -> str:
-    """A line of assembly with one spelling for registers, numbers, widths, conditions, repeated operands."""
+    """A line with one spelling for registers, numbers, widths, conditions, repeated operands."""
     mnemonic, _, operands = text.replace("\t", " ").partition(" ")
     mnemonic = re.sub(r"\.[wn]$", "", mnemonic)
+    mnemonic = re.sub("^(mov|add|sub)w", r"\1", mnemonic)  # told by the constant
     if cond:
-        mnemonic = re.sub("hs$", "cs", re.sub("lo$", "cc", mnemonic))
+        for other, name in (("hs", "cs"), ("lo", "cc")):
+            mnemonic = re.sub(rf"{other}(\.f32)?$", rf"{name}\1", mnemonic)
     operands = re.sub(r"\b(ip|sb|sl|fp)\b", lambda found: _ALSO[found[1]], operands)
     operands = re.sub(r"#(-?\w+)", lambda found: f"#{int(found[1], 0) & 0xFFFFFFFF}", operands)
     parts = operands.split(", ")
@@ -81,11 +88,8 @@ def normal(text: str, cond: str = "") -> str:
 
 
 def same_but_for_encoding(left: bytes, right: bytes) -> bool:
-    """One instruction encoded in two ways of one size: ADDS r1, r1, #7 has two, as has MOV r1, #512."""
+    """One instruction in two encodings of one size, as ADDS r1, r1, #7 and MOV r1, #512 have."""
     texts = []
     for code in (left, right):
-        lines = [normal(f"{x.mnemonic} {x.op_str}") for x in disassembler().disasm(code, 0)]
-        for long, short in _ONE_NAME.items():
-            lines = [re.sub(f"^{long}", short, line) for line in lines]
-        texts.append(lines)
+        texts.append([normal(f"{x.mnemonic} {x.op_str}") for x in disassembler().disasm(code, 0)])
     return len(left) == len(right) and texts[0] == texts[1] and len(texts[0]) == 1
