@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""An `in` parameter of a macro is the caller's register: no instruction of the macro may write it."""
+"""An `in` parameter of a macro is the caller's register: no instruction of it may write it."""
 
 from __future__ import annotations
 

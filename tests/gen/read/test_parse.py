@@ -165,8 +165,7 @@ nop"""
     assert isinstance(outside, s.Remark) and outside.comment == "outside"
 
 
-def test_declarations() -> None:
-    text = """\
+DECLARATIONS = """\
 // SPDX-License-Identifier: X
 
 // About the file,
@@ -195,7 +194,10 @@ fn void demo_x(int16_t r[256], uint32_t n) variant fpregs requires fpregs, dsp:
     stack o[8] : u32 over p
     call s(a, b)
 """
-    file = parse(text)
+
+
+def test_declarations_of_a_file() -> None:
+    file = parse(DECLARATIONS)
     assert file.above == "About the file, in two lines."
     assert [one.path for one in file.imports] == ["common/mont"]
     q, f, t, m, sub, fn = file.decls
@@ -214,6 +216,11 @@ fn void demo_x(int16_t r[256], uint32_t n) variant fpregs requires fpregs, dsp:
     assert isinstance(fn, s.FnDecl) and fn.above == "What it does.\nMore."
     assert fn.variant is not None and [word.text for word in fn.requires] == ["fpregs", "dsp"]
     assert fn.prototype == "void demo_x(int16_t r[256], uint32_t n)"
+
+
+def test_declarations_of_a_routine() -> None:
+    fn = parse(DECLARATIONS).decls[-1]
+    assert isinstance(fn, s.FnDecl)
     r, n, result, reg, stack, call = fn.body
     assert isinstance(r, s.ParamDecl) and r.noalias and r.flash and r.secret and r.role == "inout"
     assert r.align is not None and r.length is not None and r.table is not None and r.public
