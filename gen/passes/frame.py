@@ -29,13 +29,12 @@ from gen.ir.ir import (
     Var,
     physical,
 )
-from gen.ir.rename import everywhere
+from gen.ir.rename import everywhere, operand
 from gen.isa import build
 from gen.passes.dataflow import Flow, conditional_insn
-from gen.passes.liveness import marked, results
+from gen.passes.liveness import results
 
 SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
-PADDING = physical("r3")  # saved to keep SP aligned, or as the one slot there is
 KEPT_FP = 16  # s16 and above belong to the caller
 MOST_IT = 4
 
@@ -60,6 +59,7 @@ class _Layout:
     """Where everything is. Offsets count from SP in the body."""
 
     saved: tuple[Var, ...]  # core registers of the push, ascending
+    padding: Var | None  # the one of them that only keeps SP aligned, or is the slot there is
     saved_fp: tuple[Var, ...]
     room: int  # bytes below the saved registers
     slots: dict[Var, int]
@@ -81,11 +81,20 @@ def _layout(routine: Routine) -> _Layout:
         saved.append(LR)
     most = max((int(name[1:]) for name in parks.values()), default=0)
     saved_fp = tuple(physical(f"s{n}") for n in range(KEPT_FP, most + 1))
-    room = 4 * count
+    room, padding = 4 * count, None
     if saved and (len(saved) + len(saved_fp)) % 2 and (not count or count == 1 and not saved_fp):
-        saved, room = [PADDING, *saved], 0
+        padding = _padding(routine)
+    if padding is not None:
+        saved, room = [padding, *saved], 0
     room += -(4 * (len(saved) + len(saved_fp)) + room) % 8
-    return _Layout(tuple(saved), saved_fp, room, slots, parks)
+    return _Layout(tuple(saved), padding, saved_fp, room, slots, parks)
+
+
+def _padding(routine: Routine) -> Var | None:
+    """The last argument register: it has a value to push, and none that a pop would destroy."""
+    arguments = [place for words in argument_places(routine.params) for place in words]
+    last = max((place.register for place in arguments if place.register), default=0)
+    return physical(f"r{last}") if last else None
 
 
 def _slots(moved: Sequence[Var]) -> dict[Var, int]:
@@ -111,7 +120,7 @@ def _parks(routine: Routine, moved: Sequence[Var]) -> dict[Var, str]:
 def _saves(layout: _Layout) -> Iterator[Save]:
     """Where callee-saved registers are; the push puts the highest number on top."""
     for place, var in enumerate(reversed((*layout.saved_fp, *layout.saved))):
-        if var is not PADDING:
+        if var is not layout.padding:
             yield Save(var.name, 4 * (place + 1))
 
 
@@ -174,14 +183,19 @@ class _Body:
                 case Move():
                     yield self._move(item)
                 case Mark():
-                    if item not in gone:
-                        yield marked(item, self.register, self.register)
+                    if item.kind == "public" and item not in gone:
+                        yield self._public(item)
                 case _:
                     yield item
 
     def register(self, var: Var) -> Var:
         """The register of a web; a Var without a place is only named by a mark."""
         return physical(self.routine.places[var]) if var in self.routine.places else var
+
+    def _public(self, mark: Mark) -> Mark:
+        """The one mark that stays: conditions speak of values that may be gone by then."""
+        assert mark.operand is not None
+        return replace(mark, operand=operand(mark.operand, self.register, self.register))
 
     def _move(self, move: Move) -> Insn:
         register = self.register(move.var)

@@ -163,7 +163,6 @@ class _Webs:
         self.parent: list[int] = []
         self.name: list[Var] = []
         self.entry: list[dict[Var, int]] = []  # per block: node of each name live there
-        self.begun: dict[int, dict[Var, int]] = {}  # names at each ensures-begin, for `old`
         self.last: dict[Var, int] = {}  # any node of a name, for marks on dead values
         self.begun: dict[int, dict[Var, int]] = {}  # ensures-begin -> nodes of all names there
         self.items: list[Callable[[], Item]] = []
@@ -225,8 +224,6 @@ class _Webs:
                 self.items.append(lambda: replace(item, var=self.web(fresh)))
             case Mark():
                 seen = self.last | now
-                if item.kind == "ensures-begin":
-                    self.begun[item.number] = seen
                 if item.kind == "ensures-begin":
                     self.begun[item.number] = seen
                 self.items.append(lambda: self.mark(item, seen))
