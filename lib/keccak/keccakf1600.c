@@ -8,6 +8,8 @@
  */
 #include "keccakf1600.h"
 
+#include "../common/bytes.h"
+
 #if defined(ARMSCRIBE_KECCAK_HEADER)
 extern int armscribe_keccakf1600_is_elsewhere;
 #else
@@ -164,23 +166,10 @@ static inline uint32_t zip(uint32_t x)
     return swap_bits(x, 0x22222222U, 1);
 }
 
-static inline uint32_t load32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | ((uint32_t)p[1] << 8) | ((uint32_t)p[2] << 16) | ((uint32_t)p[3] << 24);
-}
-
-static inline void store32(uint8_t *p, uint32_t x)
-{
-    p[0] = (uint8_t)x;
-    p[1] = (uint8_t)(x >> 8);
-    p[2] = (uint8_t)(x >> 16);
-    p[3] = (uint8_t)(x >> 24);
-}
-
 static inline void xor_lane(uint32_t lane[2], const uint8_t in[8])
 {
-    const uint32_t low = unzip(load32(in));
-    const uint32_t high = unzip(load32(in + 4));
+    const uint32_t low = unzip(armscribe_load32(in));
+    const uint32_t high = unzip(armscribe_load32(in + 4));
 
     lane[0] ^= (low & 0xffffU) | (high << 16);
     lane[1] ^= (low >> 16) | (high & 0xffff0000U);
@@ -188,8 +177,8 @@ static inline void xor_lane(uint32_t lane[2], const uint8_t in[8])
 
 static inline void read_lane(uint8_t out[8], const uint32_t lane[2])
 {
-    store32(out, zip((lane[0] & 0xffffU) | (lane[1] << 16)));
-    store32(out + 4, zip((lane[0] >> 16) | (lane[1] & 0xffff0000U)));
+    armscribe_store32(out, zip((lane[0] & 0xffffU) | (lane[1] << 16)));
+    armscribe_store32(out + 4, zip((lane[0] >> 16) | (lane[1] & 0xffff0000U)));
 }
 
 void armscribe_keccak_xor(armscribe_keccak_state *s, const uint8_t *in, size_t offset, size_t n)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 #include "poly.h"
 
+#include "../common/bytes.h"
 #include "../common/ct.h"
 
 #define Q_HALF_UP ((MLKEM_Q + 1) / 2) /* Decompress_1(1) */
@@ -22,10 +23,10 @@ static inline uint32_t compress(int16_t x, unsigned d)
     return (u * RECIPROCAL + ((u * RECIPROCAL_FRACTION) >> 16) + (1U << (31 - d))) >> (32 - d);
 }
 
-/* Decompress_d(y) = round(q * y / 2^d) for 0 <= y < 2^d. */
+/* Decompress_d(y mod 2^d) = round(q * (y mod 2^d) / 2^d). */
 static inline int16_t decompress(uint32_t y, unsigned d)
 {
-    return (int16_t)((y * MLKEM_Q + (1U << (d - 1))) >> d);
+    return (int16_t)(((y & ((1U << d) - 1)) * MLKEM_Q + (1U << (d - 1))) >> d);
 }
 
 void armscribe_mlkem_tobytes(uint8_t out[MLKEM_POLY_BYTES], const int16_t a[MLKEM_N])
@@ -40,60 +41,141 @@ void armscribe_mlkem_tobytes(uint8_t out[MLKEM_POLY_BYTES], const int16_t a[MLKE
     }
 }
 
-/* d is a constant in each call. A byte is written only when all its bits have been read, and d < 16
- * bits take the place of 16, so out may be the bytes of a. */
-static inline void compress_with(uint8_t *out, const int16_t *a, unsigned d)
-{
-    uint32_t window = 0;
-    unsigned bits = 0;
+/*
+ * Each packs or unpacks the coefficients that fill whole bytes, through 32-bit words. All of them are read before the
+ * first byte is written, and d < 16 bits take the place of 16, so compression may write over its input.
+ */
 
-    for (unsigned i = 0; i < MLKEM_N; i++) {
-        window |= compress(a[i], d) << bits;
-        for (bits += d; bits >= 8; bits -= 8) {
-            *out++ = (uint8_t)window;
-            window >>= 8;
+static void compress_4(uint8_t *out, const int16_t *a)
+{
+    for (unsigned i = 0; i < MLKEM_N; i += 8, out += 4) {
+        uint32_t word = 0;
+
+        for (unsigned j = 0; j < 8; j++) {
+            word |= compress(a[i + j], 4) << (4 * j);
         }
+        armscribe_store32(out, word);
+    }
+}
+
+static void compress_5(uint8_t *out, const int16_t *a)
+{
+    for (unsigned i = 0; i < MLKEM_N; i += 8, out += 5) {
+        const uint32_t last = compress(a[i + 7], 5);
+        uint32_t word = 0;
+
+        for (unsigned j = 0; j < 6; j++) {
+            word |= compress(a[i + j], 5) << (5 * j);
+        }
+        const uint32_t split = compress(a[i + 6], 5);
+        armscribe_store32(out, word | (split << 30));
+        out[4] = (uint8_t)((split >> 2) | (last << 3));
+    }
+}
+
+static void compress_10(uint8_t *out, const int16_t *a)
+{
+    for (unsigned i = 0; i < MLKEM_N; i += 4, out += 5) {
+        const uint32_t low = compress(a[i], 10) | (compress(a[i + 1], 10) << 10);
+        const uint32_t high = compress(a[i + 2], 10) | (compress(a[i + 3], 10) << 10);
+
+        armscribe_store32(out, low | (high << 20));
+        out[4] = (uint8_t)(high >> 12);
+    }
+}
+
+static void compress_11(uint8_t *out, const int16_t *a)
+{
+    for (unsigned i = 0; i < MLKEM_N; i += 8, out += 11) {
+        const uint32_t t2 = compress(a[i + 2], 11);
+        const uint32_t t5 = compress(a[i + 5], 11);
+        const uint32_t last =
+            (t5 >> 9) | (compress(a[i + 6], 11) << 2) | (compress(a[i + 7], 11) << 13);
+        const uint32_t middle = (t2 >> 10) | (compress(a[i + 3], 11) << 1) |
+                                (compress(a[i + 4], 11) << 12) | (t5 << 23);
+
+        armscribe_store32(out, compress(a[i], 11) | (compress(a[i + 1], 11) << 11) | (t2 << 22));
+        armscribe_store32(out + 4, middle);
+        out[8] = (uint8_t)last;
+        out[9] = (uint8_t)(last >> 8);
+        out[10] = (uint8_t)(last >> 16);
     }
 }
 
 void armscribe_mlkem_compress(uint8_t *out, const int16_t *a, unsigned d)
 {
     if (d == 4) {
-        compress_with(out, a, 4);
+        compress_4(out, a);
     } else if (d == 5) {
-        compress_with(out, a, 5);
+        compress_5(out, a);
     } else if (d == 10) {
-        compress_with(out, a, 10);
+        compress_10(out, a);
     } else {
-        compress_with(out, a, 11);
+        compress_11(out, a);
     }
 }
 
-static inline void decompress_with(int16_t r[MLKEM_N], const uint8_t *in, unsigned d)
+static void decompress_4(int16_t r[MLKEM_N], const uint8_t *in)
 {
-    uint32_t window = 0;
-    unsigned bits = 0;
+    for (unsigned i = 0; i < MLKEM_N; i += 2, in++) {
+        r[i] = decompress(in[0], 4);
+        r[i + 1] = decompress((uint32_t)in[0] >> 4, 4);
+    }
+}
 
-    for (unsigned i = 0; i < MLKEM_N; i++) {
-        for (; bits < d; bits += 8) {
-            window |= (uint32_t)*in++ << bits;
+static void decompress_5(int16_t r[MLKEM_N], const uint8_t *in)
+{
+    for (unsigned i = 0; i < MLKEM_N; i += 8, in += 5) {
+        const uint32_t word = armscribe_load32(in);
+
+        for (unsigned j = 0; j < 6; j++) {
+            r[i + j] = decompress(word >> (5 * j), 5);
         }
-        r[i] = decompress(window & ((1U << d) - 1), d);
-        window >>= d;
-        bits -= d;
+        r[i + 6] = decompress((word >> 30) | ((uint32_t)in[4] << 2), 5);
+        r[i + 7] = decompress((uint32_t)in[4] >> 3, 5);
+    }
+}
+
+static void decompress_10(int16_t r[MLKEM_N], const uint8_t *in)
+{
+    for (unsigned i = 0; i < MLKEM_N; i += 4, in += 5) {
+        const uint32_t word = armscribe_load32(in);
+
+        r[i] = decompress(word, 10);
+        r[i + 1] = decompress(word >> 10, 10);
+        r[i + 2] = decompress(word >> 20, 10);
+        r[i + 3] = decompress((word >> 30) | ((uint32_t)in[4] << 2), 10);
+    }
+}
+
+static void decompress_11(int16_t r[MLKEM_N], const uint8_t *in)
+{
+    for (unsigned i = 0; i < MLKEM_N; i += 8, in += 11) {
+        const uint32_t first = armscribe_load32(in);
+        const uint32_t middle = armscribe_load32(in + 4);
+        const uint32_t last = (uint32_t)in[8] | ((uint32_t)in[9] << 8) | ((uint32_t)in[10] << 16);
+
+        r[i] = decompress(first, 11);
+        r[i + 1] = decompress(first >> 11, 11);
+        r[i + 2] = decompress((first >> 22) | (middle << 10), 11);
+        r[i + 3] = decompress(middle >> 1, 11);
+        r[i + 4] = decompress(middle >> 12, 11);
+        r[i + 5] = decompress((middle >> 23) | (last << 9), 11);
+        r[i + 6] = decompress(last >> 2, 11);
+        r[i + 7] = decompress(last >> 13, 11);
     }
 }
 
 void armscribe_mlkem_decompress(int16_t r[MLKEM_N], const uint8_t *in, unsigned d)
 {
     if (d == 4) {
-        decompress_with(r, in, 4);
+        decompress_4(r, in);
     } else if (d == 5) {
-        decompress_with(r, in, 5);
+        decompress_5(r, in);
     } else if (d == 10) {
-        decompress_with(r, in, 10);
+        decompress_10(r, in);
     } else {
-        decompress_with(r, in, 11);
+        decompress_11(r, in);
     }
 }
 
@@ -123,8 +205,7 @@ void armscribe_mlkem_to_message(uint8_t m[32], const int16_t a[MLKEM_N])
 static void add_noise_2(int16_t r[MLKEM_N], const uint8_t *bytes)
 {
     for (unsigned i = 0; i < MLKEM_N; i += 8) {
-        const uint32_t x = (uint32_t)bytes[0] | ((uint32_t)bytes[1] << 8) |
-                           ((uint32_t)bytes[2] << 16) | ((uint32_t)bytes[3] << 24);
+        const uint32_t x = armscribe_load32(bytes);
         uint32_t sums = (x & 0x55555555U) + ((x >> 1) & 0x55555555U);
 
         for (unsigned j = 0; j < 8; j++) {
