@@ -8,7 +8,7 @@ from typing import Literal
 
 from gen.diag import Failed, fail, nearest
 from gen.ir.ir import Base, Half, Imm, Mem, Operand, Reg, RegList, Shift, Var
-from gen.passes.elaborate.scope import SILENT, Broken, Const, Many, One, Scope
+from gen.passes.elaborate.scope import Broken, Const, Many, One, Scope, silent
 from gen.read.consteval import integer
 from gen.read.expression import place
 from gen.read.syntax import Expr, ImmOp, ListOp, MemOp, Op, Ref, RegOp, ShiftOp, Word
@@ -26,7 +26,7 @@ def find(scope: Scope, word: Word) -> One | Many:
     if isinstance(binding, One | Many):
         return binding
     if isinstance(binding, Broken):
-        raise SILENT
+        raise silent()
     if isinstance(binding, Const) or word.text in scope.file.entries:
         raise fail("bad-operands", word.span, f"`{word.text}` is no register", help=f"#{word.text}")
     raise unknown(scope, word)

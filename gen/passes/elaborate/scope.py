@@ -50,7 +50,11 @@ class Broken:
 
 
 Binding = Const | One | Many | Broken
-SILENT = Failed(Bag())
+
+
+def silent() -> Failed:
+    """Ends a statement whose error has been told already."""
+    return Failed(Bag())
 
 
 @dataclass
@@ -162,7 +166,7 @@ class FileScope:
     def _constant(self, decl: ConstDecl) -> Value:
         name = decl.name.text
         if name in self.failed:
-            raise SILENT
+            raise silent()
         if name in self.busy:
             raise fail("bad-expression", decl.name.span, f"`{name}` is defined by itself")
         self.busy.add(name)
@@ -171,7 +175,7 @@ class FileScope:
         except Failed as failed:
             self.failed.add(name)
             self.world.bag.take(failed)
-            raise SILENT from None
+            raise silent() from None
         finally:
             self.busy.discard(name)
         return self.values[name]
@@ -257,7 +261,7 @@ class Scope:
         """The error for a name without a value."""
         binding = self.names.get(name)
         if isinstance(binding, Broken):
-            return SILENT
+            return silent()
         if binding is not None:
             return fail(
                 "bad-expression",
