@@ -18,115 +18,57 @@ Dsp = partial(Form, isa="dsp", needs="dsp")
 _Q = "Q |= t != s32(t)"
 
 
+def _long(value: str) -> str:
+    """l and h, as one number, plus `value`."""
+    return f"t = u32(l) + (u32(h) << 32) + {value}; l = t; h = t >> 32"
+
+
+def _sum(value: str) -> str:
+    """`value`, which sets Q where it leaves 32 bits."""
+    return f"t = {value}; d = exact(t, 32); {_Q}"
+
+
 def half_multiplies() -> Iterator[Form]:
     """SMULxy SMLAxy SMULWy SMLAWy SMLALxy."""
-    product, wide = "n * m", "(s32(n) * m >> 16)"
+    wide, xy, y = "(s32(n) * m >> 16)", "{n.half}{m.half}", "{m.half}"
+    lh = (("l", "h"),)
+    for name, syntax, means, kind, text in (
+        ("smulxy", "d, n:half, m:half", "d = n * m", "dsp", f"smul{xy}"),
+        ("smlaxy", "d, n:half, m:half, a", _sum("n * m + s32(a)"), "dspmac", f"smla{xy}"),
+        ("smulwy", "d, n, m:half", f"d = {wide}", "dsp", f"smulw{y}"),
+        ("smlawy", "d, n, m:half, a", _sum(f"{wide} + s32(a)"), "dspmac", f"smlaw{y}"),
+    ):
+        yield Dsp(name, syntax, means, kind, text, acle=f"__{text}")
     yield Dsp(
-        "smulxy",
-        "d, n:half, m:half",
-        "smul{n.half}{m.half} {d}, {n}, {m}",
-        f"d = {product}",
-        "dsp",
-        acle="__smul{n.half}{m.half}({n}, {m})",
-    )
-    yield Dsp(
-        "smlaxy",
-        "d, n:half, m:half, a",
-        "smla{n.half}{m.half} {d}, {n}, {m}, {a}",
-        f"t = {product} + s32(a); d = exact(t, 32); {_Q}",
-        "dspmac",
-        acle="__smla{n.half}{m.half}({n}, {m}, {a})",
-    )
-    yield Dsp(
-        "smulwy",
-        "d, n, m:half",
-        "smulw{m.half} {d}, {n}, {m}",
-        f"d = {wide}",
-        "dsp",
-        acle="__smulw{m.half}({n}, {m})",
-    )
-    yield Dsp(
-        "smlawy",
-        "d, n, m:half, a",
-        "smlaw{m.half} {d}, {n}, {m}, {a}",
-        f"t = {wide} + s32(a); d = exact(t, 32); {_Q}",
-        "dspmac",
-        acle="__smlaw{m.half}({n}, {m}, {a})",
-    )
-    yield Dsp(
-        "smlalxy",
-        "l, h, n:half, m:half",
-        "smlal{n.half}{m.half} {l}, {h}, {n}, {m}",
-        f"t = u32(l) + (u32(h) << 32) + {product}; l = t; h = t >> 32",
-        "dspmac",
-        distinct=(("l", "h"),),
+        "smlalxy", "l, h, n:half, m:half", _long("n * m"), "dspmac", f"smlal{xy}", distinct=lh
     )
 
 
 def dual_multiplies() -> Iterator[Form]:
     """SMUAD SMUSD SMLAD SMLSD SMLALD SMLSLD, each also with the halves of m exchanged (X)."""
     for x, low, high in (("", "sb(m)", "st(m)"), ("x", "st(m)", "sb(m)")):
-        for sign, letter in (("+", "a"), ("-", "s")):
+        for sign, letter, long in (("+", "a", "al"), ("-", "s", "sl")):
             total = f"sb(n) * {low} {sign} st(n) * {high}"
-            name = f"smu{letter}d{x}"
             # two products of -2**15 are the only sum that leaves 32 bits, and only a sum can
-            result = f"t = {total}; d = exact(t, 32); {_Q}" if sign == "+" else f"d = {total}"
-            yield Dsp(
-                name,
-                "d, n, m",
-                f"{name} {{d}}, {{n}}, {{m}}",
-                result,
-                "dsp",
-                acle=f"__{name}({{n}}, {{m}})",
-            )
+            means = _sum(total) if sign == "+" else f"d = {total}"
+            name = f"smu{letter}d{x}"
+            yield Dsp(name, "d, n, m", means, "dsp", acle=f"__{name}")
             name = f"sml{letter}d{x}"
-            yield Dsp(
-                name,
-                "d, n, m, a",
-                f"{name} {{d}}, {{n}}, {{m}}, {{a}}",
-                f"t = {total} + s32(a); d = exact(t, 32); {_Q}",
-                "dspmac",
-                acle=f"__{name}({{n}}, {{m}}, {{a}})",
-            )
-            name = f"sml{'al' if sign == '+' else 'sl'}d{x}"
-            yield Dsp(
-                name,
-                "l, h, n, m",
-                f"{name} {{l}}, {{h}}, {{n}}, {{m}}",
-                f"t = u32(l) + (u32(h) << 32) + {total}; l = t; h = t >> 32",
-                "dspmac",
-                distinct=(("l", "h"),),
-            )
+            yield Dsp(name, "d, n, m, a", _sum(f"{total} + s32(a)"), "dspmac", acle=f"__{name}")
+            name, distinct = f"sml{long}d{x}", (("l", "h"),)
+            yield Dsp(name, "l, h, n, m", _long(total), "dspmac", distinct=distinct)
 
 
 def top_multiplies() -> Iterator[Form]:
     """SMMUL SMMLA SMMLS, each also rounding (R); UMAAL."""
     product = "s32(n) * s32(m)"
     for r, half in (("", ""), ("r", " + 2**31")):
-        yield Dsp(
-            f"smmul{r}",
-            "d, n, m",
-            f"smmul{r} {{d}}, {{n}}, {{m}}",
-            f"d = {product}{half} >> 32",
-            "dsp",
-        )
+        yield Dsp(f"smmul{r}", "d, n, m", f"d = {product}{half} >> 32", "dsp")
         for name, sign in ((f"smmla{r}", "+"), (f"smmls{r}", "-")):
-            yield Dsp(
-                name,
-                "d, n, m, a",
-                f"{name} {{d}}, {{n}}, {{m}}, {{a}}",
-                f"d = wrap((s32(a) << 32) {sign} {product}{half} >> 32)",
-                "dspmac",
-            )
-    yield Dsp(
-        "umaal",
-        "l, h, n, m",
-        "umaal {l}, {h}, {n}, {m}",
-        "t = u32(n) * u32(m) + u32(l) + u32(h); l = t; h = t >> 32",
-        "mac64",
-        needs="umaal",
-        distinct=(("l", "h"),),
-    )
+            means = f"d = wrap((s32(a) << 32) {sign} {product}{half} >> 32)"
+            yield Dsp(name, "d, n, m, a", means, "dspmac")
+    means = "t = u32(n) * u32(m) + u32(l) + u32(h); l = t; h = t >> 32"
+    yield Dsp("umaal", "l, h, n, m", means, "mac64", needs="umaal", distinct=(("l", "h"),))
 
 
 def _halves(sign: str) -> dict[str, tuple[str, ...]]:
@@ -178,74 +120,38 @@ def parallel() -> Iterator[Form]:
                 ("q" if sign == "s" else "uq", [f"{clamp}({x}, {bits})" for x in lanes], ""),
                 (f"{sign}h", [f"({x} >> 1)" for x in lanes], ""),
             ):
-                name = prefix + suffix
-                yield Dsp(
-                    name,
-                    "d, n, m",
-                    f"{name} {{d}}, {{n}}, {{m}}",
-                    f"d = {_joined(results)}{flags}",
-                    "simd",
-                    acle=f"__{name}({{n}}, {{m}})",
-                )
+                name, means = prefix + suffix, f"d = {_joined(results)}{flags}"
+                yield Dsp(name, "d, n, m", means, "simd", acle=f"__{name}")
 
 
 def packing() -> Iterator[Form]:
-    """PKHBT PKHTB SEL, extensions that add or keep two halves."""
-    yield Dsp("pkhbt", "d, n, m", "pkhbt {d}, {n}, {m}", "d = pack(sb(n), st(m))", "simd")
-    yield Dsp(
-        "pkhbt",
-        "d, n, m, sh:shift:lsl",
-        "pkhbt {d}, {n}, {m}, {sh}",
-        "d = pack(sb(n), st(shift(m, sh)))",
-        "simd",
-    )
+    """PKHBT PKHTB SEL."""
+    yield Dsp("pkhbt", "d, n, m", "d = pack(sb(n), st(m))", "simd")
+    yield Dsp("pkhbt", "d, n, m, sh:shift:lsl", "d = pack(sb(n), st(shift(m, sh)))", "simd")
     # without a shift the encoding is that of PKHBT
-    yield Dsp("pkhtb", "d, n, m", "pkhbt {d}, {m}, {n}", "d = pack(sb(m), st(n))", "simd")
-    yield Dsp(
-        "pkhtb",
-        "d, n, m, sh:shift:asr",
-        "pkhtb {d}, {n}, {m}, {sh}",
-        "d = pack(shift(m, sh), st(n))",
-        "simd",
-    )
+    yield Dsp("pkhtb", "d, n, m", "d = pack(sb(m), st(n))", "simd", "pkhbt {d}, {m}, {n}")
+    yield Dsp("pkhtb", "d, n, m, sh:shift:asr", "d = pack(shift(m, sh), st(n))", "simd")
     lanes = [f"(n if GE & {1 << i} else m) & {0xFF << 8 * i}" for i in range(4)]
     # a half whose two flags agree is chosen as a whole: then the range proof keeps its range
     bottom = f"sb(n) if (GE & 3) == 3 else sb(m) if (GE & 3) == 0 else {lanes[0]} | {lanes[1]}"
     mixed = f"({lanes[2]} | {lanes[3]}) >> 16"
     top = f"st(n) if (GE & 12) == 12 else st(m) if (GE & 12) == 0 else {mixed}"
-    yield Dsp(
-        "sel",
-        "d, n, m",
-        "sel {d}, {n}, {m}",
-        f"d = pack({bottom}, {top})",
-        "simd",
-        acle="__sel({n}, {m})",
-    )
+    yield Dsp("sel", "d, n, m", f"d = pack({bottom}, {top})", "simd", acle="__sel")
+
+
+def extensions() -> Iterator[Form]:
+    """SXTAB SXTAH SXTAB16 SXTB16 and the unsigned ones, of a rotated or plain register."""
     for sign in "us":
-        for more, text, x in (("", "", "m"), (", sh:shift:rot", ", {sh}", "shift(m, sh)")):
-            yield from _extensions(sign, more, text, x)
+        for more, x in (("", "m"), (", sh:shift:rot", "shift(m, sh)")):
+            low, high = f"{sign}8({x})", f"{sign}8({x} >> 16)"
+            both = f"pack(sb(n) + {low}, st(n) + {high})"
+            yield Dsp(f"{sign}xtab", f"d, n, m{more}", f"d = n + {low}", "simd")
+            yield Dsp(f"{sign}xtah", f"d, n, m{more}", f"d = n + {sign}16({x})", "simd")
+            yield Dsp(f"{sign}xtab16", f"d, n, m{more}", f"d = {both}", "simd")
+            yield Dsp(f"{sign}xtb16", f"d, m{more}", f"d = pack({low}, {high})", "simd")
         name = f"{sign}xtah"
-        yield Dsp(
-            name,
-            "d, n, m:half",
-            f"{name} {{d}}, {{n}}, {{m}}{{m.ror}}",
-            f"d = n + {sign}16(m)",
-            "simd",
-        )
-
-
-def _extensions(sign: str, more: str, text: str, x: str) -> Iterator[Form]:
-    low, high = f"{sign}8({x})", f"{sign}8({x} >> 16)"
-    for name, result in (
-        (f"{sign}xtab", f"n + {low}"),
-        (f"{sign}xtah", f"n + {sign}16({x})"),
-        (f"{sign}xtab16", f"pack(sb(n) + {low}, st(n) + {high})"),
-    ):
-        yield Dsp(
-            name, f"d, n, m{more}", f"{name} {{d}}, {{n}}, {{m}}{text}", f"d = {result}", "simd"
-        )
-    name = f"{sign}xtb16"
-    yield Dsp(name, f"d, m{more}", f"{name} {{d}}, {{m}}{text}", f"d = pack({low}, {high})", "simd")
+        text = f"{name} {{d}}, {{n}}, {{m}}{{m.ror}}"
+        yield Dsp(name, "d, n, m:half", f"d = n + {sign}16(m)", "simd", text)
 
 
 def _distances() -> str:
@@ -260,40 +166,21 @@ def _distances() -> str:
 def saturating() -> Iterator[Form]:
     """QADD QSUB QDADD QDSUB SSAT16 USAT16 USAD8 USADA8."""
     # operands are written m, n: the second is the one doubled or subtracted
-    for name, op in (("qadd", "+"), ("qsub", "-")):
-        yield Dsp(
-            name,
-            "d, m, n",
-            f"{name} {{d}}, {{m}}, {{n}}",
-            f"t = s32(m) {op} s32(n); d = sat(t, 32); {_Q}",
-            "simd",
-        )
-        double = name.replace("q", "qd")
-        yield Dsp(
-            double,
-            "d, m, n",
-            f"{double} {{d}}, {{m}}, {{n}}",
-            f"w = s32(n) * 2; t = s32(m) {op} sat(w, 32); d = sat(t, 32); "
-            "Q |= (w != s32(w)) | (t != s32(t))",
-            "simd",
-        )
-    for sign, span, clamp in (("s", "1..16", "sat"), ("u", "0..15", "usat")):
-        name = f"{sign}sat16"
-        yield Dsp(
-            name,
-            f"d, k:imm:{span}, n",
-            f"{name} {{d}}, {{k}}, {{n}}",
-            f"b = {clamp}(sb(n), k); t = {clamp}(st(n), k); d = pack(b, t); "
-            "Q |= (b != sb(n)) | (t != st(n))",
-            "simd",
-        )
-    yield Dsp("usad8", "d, n, m", "usad8 {d}, {n}, {m}", f"d = {_distances()}", "simd")
-    yield Dsp(
-        "usada8", "d, n, m, a", "usada8 {d}, {n}, {m}, {a}", f"d = {_distances()} + a", "dspmac"
-    )
+    for letters, op in (("add", "+"), ("sub", "-")):
+        means = f"t = s32(m) {op} s32(n); d = sat(t, 32); {_Q}"
+        yield Dsp(f"q{letters}", "d, m, n", means, "simd", acle=f"__q{letters}")
+        means = f"w = s32(n) * 2; t = s32(m) {op} sat(w, 32); d = sat(t, 32); "
+        yield Dsp(f"qd{letters}", "d, m, n", means + "Q |= (w != s32(w)) | (t != s32(t))", "simd")
+    for name, span, clamp in (("ssat16", "1..16", "sat"), ("usat16", "0..15", "usat")):
+        means = f"b = {clamp}(sb(n), k); t = {clamp}(st(n), k); d = pack(b, t); "
+        means += "Q |= (b != sb(n)) | (t != st(n))"
+        yield Dsp(name, f"d, k:imm:{span}, n", means, "simd")
+    yield Dsp("usad8", "d, n, m", f"d = {_distances()}", "simd", acle="__usad8")
+    yield Dsp("usada8", "d, n, m, a", f"d = {_distances()} + a", "dspmac", acle="__usada8")
 
 
 def forms() -> Iterator[Form]:
     """The table."""
-    for family in (half_multiplies, dual_multiplies, top_multiplies, parallel, packing, saturating):
+    families = (half_multiplies, dual_multiplies, top_multiplies, parallel, packing, extensions)
+    for family in (*families, saturating):
         yield from family()

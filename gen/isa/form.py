@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """One entry of an instruction table: a Form, and everything derived from it.
 
-    Form("smlaxy", "d, n:half, m:half, a", text="smla{n.half}{m.half} {d}, {n}, {m}, {a}",
-         means="d = exact(n * m + s32(a), 32)", kind="dspmac", needs="dsp")
+    Form("smlaxy", "d, n:half, m:half, a", "d = exact(n * m + s32(a), 32)", "dspmac",
+         text="smla{n.half}{m.half}", needs="dsp")
 
 `syntax` lists the roles in the order an author writes them, each `name[:kind[:enc]]`:
 
@@ -12,9 +12,10 @@
     r:list:core   `{x, y}` (core, s, d)        p:base        `p` or `p!`
     t:label:when  target of a branch (encode.label_fits)
 
-`text` is the UAL line: `{n}` the operand, `{n.half}` b or t, `{n.ror}` a rotation that brings
-the half to the bottom. `means` is the meaning (meaning.py). `narrow` says when the encoding is
-16 bits (size.py).
+`text` is the UAL line: `{n}` the operand, `{n.half}` b or t, `{n.ror}` the rotation that brings the
+half to the bottom; without it the line is the name, and without a blank in it a mnemonic, followed
+by the operands in order. `means` is the meaning (meaning.py), `narrow` says when the encoding is 16
+bits (size.py).
 """
 
 from __future__ import annotations
@@ -56,17 +57,25 @@ class Form:
 
     name: str  # family name of the manual: "smlaxy", "adds", "ldr"
     syntax: str
-    text: str
     means: str
     kind: str  # what cores price it as
+    text: str = ""
     isa: str = "thumb2"  # the table: thumb2 dsp vfp
     needs: str = ""  # feature a core must offer, or ""
     narrow: str = ""  # condition for the 16-bit encoding, or ""
-    acle: str = ""  # ACLE intrinsic, as `text`
+    acle: str = ""  # name of the ACLE intrinsic of the operands read, in order
     distinct: tuple[tuple[str, str], ...] = ()  # roles that must be different registers
     align: int = 1  # bytes the address must be a multiple of, however the core is set
     holds: str = ""  # condition that the constants must meet together, or ""
     wide: bool = True  # has a 32-bit encoding
+
+    def __post_init__(self) -> None:
+        text = self.text or self.name
+        if self.syntax and " " not in text:
+            operands = ", ".join(f"{{{name}}}" for name in _split(self.syntax))
+            object.__setattr__(self, "text", f"{text} {operands}")
+        elif not self.text:
+            object.__setattr__(self, "text", text)
 
     @cached_property
     def statements(self) -> tuple[ast.stmt, ...]:

@@ -11,6 +11,7 @@ from gen.isa.form import Form
 
 def singles() -> Iterator[Form]:
     """LDR, STR and their kin. A written-back base is never the transferred register (access.py)."""
+    one = "d, a:mem:single"
     for name, size, value in (
         ("ldr", 4, "t"),
         ("ldrh", 2, "t"),
@@ -19,105 +20,45 @@ def singles() -> Iterator[Form]:
         ("ldrsb", 1, "s8(t)"),
     ):
         narrow = f"low(d) and {'indexed(a)' if 's' in name else f'offset{size}(a)'}"
-        yield Form(
-            name,
-            "d, a:mem:single",
-            f"{name} {{d}}, {{a}}",
-            f"t = load(ea, {size}); d = {value}",
-            "load",
-            narrow=narrow,
-        )
+        yield Form(name, one, f"t = load(ea, {size}); d = {value}", "load", narrow=narrow)
     for name, size in (("str", 4), ("strh", 2), ("strb", 1)):
-        yield Form(
-            name,
-            "d, a:mem:single",
-            f"{name} {{d}}, {{a}}",
-            f"store(ea, {size}, d)",
-            "store",
-            narrow=f"low(d) and offset{size}(a)",
-        )
+        narrow = f"low(d) and offset{size}(a)"
+        yield Form(name, one, f"store(ea, {size}, d)", "store", narrow=narrow)
 
 
 def multiples() -> Iterator[Form]:
     """LDRD STRD LDM STM PUSH POP."""
-    yield Form(
-        "ldrd",
-        "d, e, a:mem:pair",
-        "ldrd {d}, {e}, {a}",
-        "d = load(ea, 4); e = load(ea + 4, 4)",
-        "loadpair",
-        distinct=(("d", "e"),),
-        align=4,
-    )
-    yield Form(
-        "strd",
-        "d, e, a:mem:pair",
-        "strd {d}, {e}, {a}",
-        "store(ea, 4, d); store(ea + 4, 4, e)",
-        "storepair",
-        align=4,
-    )
-    for way, start, after, pop, push in (
+    two, many, both = "d, e, a:mem:pair", "p:base, r:list:core", (("d", "e"),)
+    means = "d = load(ea, 4); e = load(ea + 4, 4)"
+    yield Form("ldrd", two, means, "loadpair", distinct=both, align=4)
+    yield Form("strd", two, "store(ea, 4, d); store(ea + 4, 4, e)", "storepair", align=4)
+    for way, at, after, pop, push in (
         ("", "p + 4 * i", "p + 4 * len(r)", "pops(p, r)", "writes(p) and lows(r)"),
         ("db", "p - 4 * len(r) + 4 * i", "p - 4 * len(r)", "", ""),
     ):
-        yield Form(
-            f"ldm{way}",
-            "p:base, r:list:core",
-            f"ldm{way} {{p}}, {{r}}",
-            f"r[i] = load({start}, 4); p = {after}",
-            "loadmulti",
-            narrow=pop,
-            align=4,
-        )
-        yield Form(
-            f"stm{way}",
-            "p:base, r:list:core",
-            f"stm{way} {{p}}, {{r}}",
-            f"store({start}, 4, r[i]); p = {after}",
-            "storemulti",
-            narrow=push,
-            align=4,
-        )
-    yield Form(
-        "push",
-        "r:list:core",
-        "push {r}",
-        "store(sp - 4 * len(r) + 4 * i, 4, r[i]); sp = sp - 4 * len(r)",
-        "storemulti",
-        narrow="lows(r, 14)",
-        align=4,
-    )
-    yield Form(
-        "pop",
-        "r:list:core",
-        "pop {r}",
-        "r[i] = load(sp + 4 * i, 4); sp = sp + 4 * len(r)",
-        "loadmulti",
-        narrow="lows(r, 15)",
-        align=4,
-    )
+        means = f"r[i] = load({at}, 4); p = {after}"
+        yield Form(f"ldm{way}", many, means, "loadmulti", narrow=pop, align=4)
+        means = f"store({at}, 4, r[i]); p = {after}"
+        yield Form(f"stm{way}", many, means, "storemulti", narrow=push, align=4)
+    means = "store(sp - 4 * len(r) + 4 * i, 4, r[i]); sp = sp - 4 * len(r)"
+    yield Form("push", "r:list:core", means, "storemulti", narrow="lows(r, 14)", align=4)
+    means = "r[i] = load(sp + 4 * i, 4); sp = sp + 4 * len(r)"
+    yield Form("pop", "r:list:core", means, "loadmulti", narrow="lows(r, 15)", align=4)
 
 
 def branches() -> Iterator[Form]:
     """Branches have no effect on data: the interpreter follows them. `bc` is B with a condition."""
-    yield Form("b", "t:label:always", "b {t}", "", "branch", narrow="True")
-    yield Form("bc", "t:label:when", "b {t}", "", "branch", narrow="True")
-    yield Form("cbz", "n, t:label:zero", "cbz {n}, {t}", "", "branch", narrow="True", wide=False)
-    yield Form("cbnz", "n, t:label:zero", "cbnz {n}, {t}", "", "branch", narrow="True", wide=False)
-    yield Form("bl", "t:label:call", "bl {t}", "", "call")
-    yield Form("bx", "n", "bx {n}", "", "return", narrow="True", wide=False)
-    for letters in ("", *(a for n in (1, 2, 3) for a in map("".join, product("te", repeat=n)))):
-        yield Form(
-            f"it{letters}",
-            "c:label:cond",
-            f"it{letters} {{c}}",
-            "",
-            "it",
-            narrow="True",
-            wide=False,
-        )
-    yield Form("nop", "", "nop", "", "nop", narrow="True")
+    yield Form("b", "t:label:always", "", "branch", narrow="True")
+    yield Form("bc", "t:label:when", "", "branch", "b", narrow="True")
+    yield Form("cbz", "n, t:label:zero", "", "branch", narrow="True", wide=False)
+    yield Form("cbnz", "n, t:label:zero", "", "branch", narrow="True", wide=False)
+    yield Form("bl", "t:label:call", "", "call")
+    yield Form("bx", "n", "", "return", narrow="True", wide=False)
+    yield Form("nop", "", "", "nop", narrow="True")
+    for count in range(4):
+        for letters in product("te", repeat=count):
+            name = "it" + "".join(letters)
+            yield Form(name, "c:label:cond", "", "it", narrow="True", wide=False)
 
 
 def forms() -> Iterator[Form]:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Moves between core and FP registers and memory, one entry a form (Arm DDI 0403, A7.7). FP
-registers hold bits."""
+"""Moves between core registers, FP registers and memory, one entry a form (Arm DDI 0403, A7.7).
+
+FP registers hold bits here, a d register 64 of them.
+"""
 
 from __future__ import annotations
 
@@ -12,89 +14,47 @@ from gen.isa.form import Form
 Vfp = partial(Form, isa="vfp", needs="fpregs")
 
 
-def forms() -> Iterator[Form]:
-    """The table."""
-    yield Vfp("vmov", "d:reg:s, n", "vmov {d}, {n}", "d = n", "vmov")
-    yield Vfp("vmov", "d, n:reg:s", "vmov {d}, {n}", "d = n", "vmov")
-    yield Vfp("vmov", "d:reg:s, n:reg:s", "vmov.f32 {d}, {n}", "d = n", "vmov")
-    yield Vfp(
-        "vmov",
-        "d, e, n:reg:d",
-        "vmov {d}, {e}, {n}",
-        "d = n; e = u64(n) >> 32",
-        "vmov",
-        distinct=(("d", "e"),),
-    )
-    yield Vfp("vmov", "d:reg:d, n, m", "vmov {d}, {n}, {m}", "d = u32(n) | u32(m) << 32", "vmov")
-    yield Vfp("vldr", "d:reg:s, a:mem:vfp", "vldr {d}, {a}", "d = load(ea, 4)", "vload", align=4)
-    yield Vfp("vstr", "d:reg:s, a:mem:vfp", "vstr {d}, {a}", "store(ea, 4, d)", "vstore", align=4)
-    yield Vfp(
-        "vldr",
-        "d:reg:d, a:mem:vfp",
-        "vldr {d}, {a}",
-        "d = load(ea, 4) | load(ea + 4, 4) << 32",
-        "vload",
-        align=4,
-    )
-    yield Vfp(
-        "vstr",
-        "d:reg:d, a:mem:vfp",
-        "vstr {d}, {a}",
-        "store(ea, 4, d); store(ea + 4, 4, u64(d) >> 32)",
-        "vstore",
-        align=4,
-    )
-    for bank, size in (("s", 4), ("d", 8)):
-        yield from _lists(bank, size)
-
-
-def _lists(bank: str, size: int) -> Iterator[Form]:
-    """VLDM VSTM VPUSH VPOP of one register bank; the registers of a list are consecutive."""
-    for way, start, after in (
-        ("", "p", f"p + {size} * len(r)"),
-        ("db", f"p - {size} * len(r)", f"p - {size} * len(r)"),
-    ):
-        at = f"{start} + {size} * i"
-        names = f"p:base{':must' if way else ''}, r:list:{bank}"
-        suffix = way or "ia"
-        yield Vfp(
-            f"vldm{way}",
-            names,
-            f"vldm{suffix} {{p}}, {{r}}",
-            f"r[i] = {_load(at, size)}; p = {after}",
-            "vloadmulti",
-            align=4,
-        )
-        yield Vfp(
-            f"vstm{way}",
-            names,
-            f"vstm{suffix} {{p}}, {{r}}",
-            f"{_store(at, size)}; p = {after}",
-            "vstoremulti",
-            align=4,
-        )
-    down = f"sp - {size} * len(r)"
-    yield Vfp(
-        "vpush",
-        f"r:list:{bank}",
-        "vpush {r}",
-        f"{_store(f'{down} + {size} * i', size)}; sp = {down}",
-        "vstoremulti",
-        align=4,
-    )
-    yield Vfp(
-        "vpop",
-        f"r:list:{bank}",
-        "vpop {r}",
-        f"r[i] = {_load(f'sp + {size} * i', size)}; sp = sp + {size} * len(r)",
-        "vloadmulti",
-        align=4,
-    )
+def moves() -> Iterator[Form]:
+    """VMOV between registers."""
+    yield Vfp("vmov", "d:reg:s, n", "d = n", "vmov")
+    yield Vfp("vmov", "d, n:reg:s", "d = n", "vmov")
+    yield Vfp("vmov", "d:reg:s, n:reg:s", "d = n", "vmov", "vmov.f32")
+    both = (("d", "e"),)
+    yield Vfp("vmov", "d, e, n:reg:d", "d = n; e = u64(n) >> 32", "vmov", distinct=both)
+    yield Vfp("vmov", "d:reg:d, n, m", "d = u32(n) | u32(m) << 32", "vmov")
 
 
 def _load(at: str, size: int) -> str:
     return f"load({at}, 4)" + (f" | load({at} + 4, 4) << 32" if size == 8 else "")
 
 
-def _store(at: str, size: int) -> str:
-    return f"store({at}, 4, r[i])" + (f"; store({at} + 4, 4, u64(r[i]) >> 32)" if size == 8 else "")
+def _store(at: str, size: int, value: str) -> str:
+    high = f"; store({at} + 4, 4, u64({value}) >> 32)"
+    return f"store({at}, 4, {value})" + (high if size == 8 else "")
+
+
+def memory() -> Iterator[Form]:
+    """VLDR VSTR VLDM VSTM VPUSH VPOP; the registers of a list are consecutive."""
+    for bank, size in (("s", 4), ("d", 8)):
+        one, many = f"d:reg:{bank}, a:mem:vfp", f"r:list:{bank}"
+        yield Vfp("vldr", one, f"d = {_load('ea', size)}", "vload", align=4)
+        yield Vfp("vstr", one, _store("ea", size, "d"), "vstore", align=4)
+        up, down = f"p + {size} * len(r)", f"p - {size} * len(r)"
+        for way, start, after in (("", "p", up), ("db", down, down)):
+            at, syntax = f"{start} + {size} * i", f"p:base{':must' if way else ''}, {many}"
+            means = f"r[i] = {_load(at, size)}; p = {after}"
+            text = way or "ia"
+            yield Vfp(f"vldm{way}", syntax, means, "vloadmulti", f"vldm{text}", align=4)
+            means = f"{_store(at, size, 'r[i]')}; p = {after}"
+            yield Vfp(f"vstm{way}", syntax, means, "vstoremulti", f"vstm{text}", align=4)
+        down = f"sp - {size} * len(r)"
+        means = f"{_store(f'{down} + {size} * i', size, 'r[i]')}; sp = {down}"
+        yield Vfp("vpush", many, means, "vstoremulti", align=4)
+        means = f"r[i] = {_load(f'sp + {size} * i', size)}; sp = sp + {size} * len(r)"
+        yield Vfp("vpop", many, means, "vloadmulti", align=4)
+
+
+def forms() -> Iterator[Form]:
+    """The table."""
+    yield from moves()
+    yield from memory()
