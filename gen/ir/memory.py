@@ -34,7 +34,8 @@ class Region:
 class Memory(Generic[V]):
     """Loads and stores at known addresses.
 
-    `partly`: a byte that only some paths wrote has what those wrote; else it counts as never written.
+    `partly`: a byte that only some paths wrote has what those wrote; else it counts as never
+    written.
     """
 
     def __init__(

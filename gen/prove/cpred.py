@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Conditions as C expressions on mathematical integers: 64 bits wide where the ranges allow it, else 128."""
+"""Conditions as C expressions on mathematical integers: 64 bits wide where the ranges allow it,
+else 128.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from gen.ir.ir import Half, Old, Pred, Reg
 LIMIT = 1 << 62
 PRELUDE = """\
 typedef __int128 wide;
-static inline int64_t floor_mod(int64_t x, int64_t m) { int64_t r = x % m; return r < 0 ? r + m : r; }
-static inline wide floor_mod_wide(wide x, wide m) { wide r = x % m; return r < 0 ? r + m : r; }
+static inline int64_t floor_mod(int64_t x, int64_t m) { x %= m; return x < 0 ? x + m : x; }
+static inline wide floor_mod_wide(wide x, wide m) { x %= m; return x < 0 ? x + m : x; }
 static inline int64_t floor_div(int64_t x, int64_t m) { return (x - floor_mod(x, m)) / m; }
 static inline wide floor_div_wide(wide x, wide m) { return (x - floor_mod_wide(x, m)) / m; }
 """

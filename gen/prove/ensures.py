@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Proves the `ensures` of a macro, and the asserts and claims inside it, by trying every input that its asserts allow."""
+"""Proves the `ensures` of a macro, and the asserts and claims inside it, by trying every input that
+its asserts allow.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,9 @@ def compiler() -> str:
 def refute(
     program: Program, folder: Path, name: str, parts: int = 2
 ) -> tuple[int, tuple[int, ...]] | None:
-    """Runs the program in `parts` processes. The failed conditions as bits and the words of the first input found to
-    fail, or None."""
+    """Runs the program in `parts` processes. The failed conditions as bits and the words of the
+    first input found to fail, or None.
+    """
     source, binary = folder / f"{name}.c", folder / f"{name}.exe"
     folder.mkdir(parents=True, exist_ok=True)
     source.write_text(program.text, encoding="utf-8", newline="\n")
@@ -83,7 +86,7 @@ def report(bag: Bag, program: Program, found: tuple[int, tuple[int, ...]]) -> No
             f"`{mark.pred.text}` does not hold for every input",
             trail=mark.trail,
             details=(f"counterexample: {inputs}",),
-            help="restrict the inputs by an assert at the top of the macro, or correct the condition",
+            help="restrict the inputs by an assert at the top of the macro, or correct it",
         )
 
 

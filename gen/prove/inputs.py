@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""The inputs that the asserts of a macro allow: for each register, or half of one, the values to try."""
+"""The inputs that the asserts of a macro allow: for each register, or half of one, the values to
+try.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,8 @@ def _bound(limits: _Limits, part: Part, op: type[ast.cmpop], bound: int, magnitu
 def axes(var: Var, parts: Sequence[Part], asserts: Sequence[Pred]) -> tuple[Axis, ...]:
     """The axes of a register: one for the whole, or one for each half that matters.
 
-    Bounds of halves do not narrow a whole and the other way round: the program tests every assert again.
+    Bounds of halves do not narrow a whole and the other way round: the program tests every assert
+    again.
     """
     limits = _Limits()
     for pred in asserts:

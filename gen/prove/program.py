@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""A C program that runs a macro on every input that its asserts allow and tests every condition in it.
+"""A C program that runs a macro on every input that its asserts allow and tests every condition in
+it.
 
-Called with two numbers it covers that part of the outermost axis. It prints nothing and returns 0 when all hold, else
-prints the set of failed conditions and the words of the first input, and returns 1.
+Called with two numbers it covers that part of the outermost axis. It prints nothing and returns 0
+when all hold, else prints the set of failed conditions and the words of the first input, and
+returns 1.
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ def _vars(item: Insn | Mark) -> list[Var]:
 
 
 def build(macro: Routine) -> Program:
-    """The program for a macro whose instructions have their forms. Errors: too many cases, loops."""
+    """The program for a macro whose instructions have forms. Errors: too many cases, loops."""
     items = flat(macro.body, macro)
     return _Builder(macro, items).program()
 
@@ -169,7 +171,7 @@ def start_of(axis: Axis) -> int:
 
 
 class _Driver:
-    """The loops around `check`: the last axis is the innermost, in chunks that are looked at once."""
+    """The loops around `check`: the last axis is the innermost, in chunks."""
 
     def __init__(
         self,
@@ -249,11 +251,12 @@ class _Driver:
 
     def _main(self) -> list[str]:
         begin = start_of(self.order[0])
+        end = begin + self.order[0].count
         lines = [
             "int main(int argc, char **argv)",
             "{",
             f"    const int64_t begin = argc > 1 ? strtoll(argv[1], 0, 10) : {begin};",
-            f"    const int64_t end = argc > 2 ? strtoll(argv[2], 0, 10) : {begin + self.order[0].count};",
+            f"    const int64_t end = argc > 2 ? strtoll(argv[2], 0, 10) : {end};",
         ]
         for k, axis in enumerate(self.order[:-1]):
             lo, hi = self._ends(k, axis)

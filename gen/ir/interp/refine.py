@@ -62,16 +62,18 @@ class Refiner(Generic[V]):
         def possible(part_lo: int, part_hi: int) -> bool:
             return self.can(regs | {var: self.dom.clip(whole, part_lo, part_hi)}, cond, value)
 
-        below, at = lo - 1, hi  # nothing is possible up to `below`; something is up to `at`
-        while at - below > 1:
-            middle = (below + at) // 2
-            below, at = (below, middle) if possible(lo, middle) else (middle, at)
-        least = at
-        above, at = hi + 1, least
-        while above - at > 1:
-            middle = (above + at) // 2
-            above, at = (above, middle) if possible(middle, hi) else (middle, at)
-        return self.dom.clip(whole, least, at)
+        least, most = lo, hi
+        if not possible(lo, lo):
+            below, least = lo, hi  # nothing is possible up to `below`; something is up to `least`
+            while least - below > 1:
+                middle = (below + least) // 2
+                below, least = (below, middle) if possible(lo, middle) else (middle, least)
+        if not possible(hi, hi):
+            above, most = hi, least
+            while above - most > 1:
+                middle = (above + most) // 2
+                above, most = (above, middle) if possible(middle, hi) else (middle, most)
+        return self.dom.clip(whole, least, most)
 
 
 def assume(machine: Machine[V], state: State[V], cond: str, value: bool) -> State[V] | None:

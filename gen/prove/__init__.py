@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""The proofs: `python3 -m gen prove [ROUTINE ...] [--core CORE ...]`.
+
+jobs      what there is to prove; one job's work
+engine    all jobs, in parallel, with what is known already
+cache     results by the hash of what they rest on
+ensures   conditions of a macro, tried on every input
+program   the C program that does so; inputs, cpred: its loops, its conditions
+chain     ranges from routine to routine
+"""
+
+from gen.prove.command import main
+from gen.prove.engine import Report, prove
+from gen.prove.jobs import Proof
+
+__all__ = ["Proof", "Report", "main", "prove"]

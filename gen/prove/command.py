@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""`python3 -m gen prove`: one line a proof, the messages of those that fail, and what remains
+assumed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from gen.cores.core import all_cores
+from gen.diag import Failed, render_all
+from gen.prove.engine import Report, prove
+from gen.prove.ensures import NoCompiler
+from gen.prove.jobs import Proof
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options, for whoever has the command line."""
+    parser.add_argument("routine", nargs="*", help="symbols, such as mlkem_ntt; none: all")
+    parser.add_argument(
+        "--core", action="append", default=[], choices=all_cores(), help="none: all"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print failures and the summary only")
+
+
+def main(argv: list[str] | None = None, root: Path | None = None) -> int:
+    """Exit code: 0 when all holds, 1 with messages otherwise, 2 when a tool is missing."""
+    parser = argparse.ArgumentParser(prog="gen prove", description=__doc__)
+    arguments(parser)
+    return run(parser.parse_args(argv), root or Path.cwd())
+
+
+def run(args: argparse.Namespace, root: Path) -> int:
+    """The command on parsed arguments."""
+    begun = time.monotonic()
+
+    def progress(proof: Proof, number: int, total: int) -> None:
+        if not args.quiet or not proof.holds:
+            print(f"[{number}/{total}] {line(proof)}", flush=True)
+
+    try:
+        report = prove(root, args.routine, args.core, progress)
+    except Failed as failed:
+        print(render_all(failed.bag), file=sys.stderr)
+        return 1
+    except NoCompiler as missing:
+        print(f"gen prove: {missing}", file=sys.stderr)
+        return 2
+    return _summary(report, args.routine, time.monotonic() - begun)
+
+
+def line(proof: Proof) -> str:
+    """`proved mlkem_ntt on cortex-m4: r in [-15750, 15750], 4288 cycles`."""
+    where = (
+        f"{proof.job.name} on {proof.job.core}" if proof.job.kind == "routine" else proof.job.name
+    )
+    if not proof.holds:
+        return f"FAILED {where}: {', '.join(sorted(set(proof.codes)))}"
+    how = "known  " if proof.cached else "proved "
+    return f"{how}{where}: {_facts(proof)}"
+
+
+def _facts(proof: Proof) -> str:
+    facts = proof.facts
+    if proof.job.kind == "macro":
+        return f"ensures holds for all {facts['cases']} inputs"
+    if proof.job.kind == "chain":
+        return f"{len(facts['steps'])} steps, each within its precondition"
+    bounds = [f"{name} in [{lo}, {hi}]" for name, (lo, hi) in sorted(facts["bounds"].items())]
+    low, high = facts["cycles"]
+    cycles = f"{low} cycles" if low == high else f"{low} to {high} cycles"
+    return ", ".join([*bounds, cycles])
+
+
+def _summary(report: Report, asked: list[str], seconds: float) -> int:
+    for proof in report.failed:
+        print(f"\n{proof.errors}", file=sys.stderr)
+    unknown = set(asked) - {proof.job.name for proof in report.proofs}
+    for name in sorted(unknown):
+        print(f"no routine {name} on these cores; python3 -m gen list names them", file=sys.stderr)
+    for routine, claim in report.open_claims:
+        print(f"assumed in {routine}: {claim}")
+    held = len(report.proofs) - len(report.failed)
+    cached = sum(proof.cached for proof in report.proofs)
+    print(f"{held} of {len(report.proofs)} proofs hold ({cached} known already), {seconds:.1f} s")
+    return 1 if report.failed or unknown else 0

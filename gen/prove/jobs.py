@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""What there is to prove, each job on its own: a routine on a core, the `ensures` of a macro, a
+chain of calls.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gen.cores.core import load_core
+from gen.diag import Bag, Failed, fail, render_all
+from gen.ir.ir import Routine
+from gen.passes import PIPELINE, run
+from gen.passes.elaborate import elaborate, ensured_macros, macro_routine
+from gen.passes.select import select
+from gen.prove.cache import Cache, digest, generator_hash
+from gen.prove.chain import FILE, check, read
+from gen.prove.ensures import refute, report
+from gen.prove.program import Program, build
+from gen.read.load import FOLDER, Unit, choose, index, load, sources
+
+BEFORE_RANGES = ("select", "flow", "liveness")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One proof to make. Picklable: a worker process makes it."""
+
+    kind: str  # routine, macro, chain
+    name: str  # symbol, or name of the macro
+    core: str
+    path: str  # of the file it is in
+    key: str  # hash of all it rests on
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How a job went. `facts` of a routine: bounds, cycles, instructions, open_claims; of a macro:
+    cases; of a chain: steps."""
+
+    job: Job
+    facts: dict[str, Any]
+    errors: str = ""  # rendered; "" when it holds
+    codes: tuple[str, ...] = ()
+    seconds: float = 0.0
+    cached: bool = False
+
+    @property
+    def holds(self) -> bool:
+        return not self.errors
+
+
+def closure(unit: Unit) -> dict[str, str]:
+    """Path -> text of a file and everything it imports."""
+    source = unit.file.span.source
+    found = {source.path: source.text}
+    for other in unit.imports:
+        found |= closure(other)
+    return found
+
+
+def _texts(unit: Unit) -> list[str]:
+    return [path + "\n" + text for path, text in sorted(closure(unit).items())]
+
+
+def routine_jobs(root: Path, cores: Iterable[str], symbols: Iterable[str] = ()) -> list[Job]:
+    """A job for each routine that a core can have; `symbols` restricts them."""
+    refs, wanted = index(root), set(symbols)
+    jobs = []
+    for core in cores:
+        features = load_core(core).features
+        for symbol in sorted({ref.symbol for ref in refs}):
+            ref = choose(refs, symbol, features)
+            if ref is None or (wanted and symbol not in wanted):
+                continue
+            texts = [generator_hash(), "routine", symbol, core, *_texts(load(root, ref.path))]
+            jobs.append(Job("routine", symbol, core, ref.path, digest(texts)))
+    return jobs
+
+
+def macro_jobs(root: Path, cores: Iterable[str], paths: Iterable[str] | None = None) -> list[Job]:
+    """A job for each macro with `ensures`, in the file that declares it; equal programs are one
+    job.
+    """
+    jobs: dict[str, Job] = {}
+    for path in sources(root):
+        if paths is not None and path not in paths:
+            continue
+        unit = load(root, path)
+        for core in cores:
+            for name in ensured_macros(unit, load_core(core)):
+                macro = macro_routine(unit, name, load_core(core))
+                if macro.source != path:
+                    continue
+                key = digest(["macro", build(select(macro)).text])
+                jobs.setdefault(key, Job("macro", name, core, path, key))
+    return list(jobs.values())
+
+
+def prove_job(root: Path, folder: Path, job: Job) -> Proof:
+    """Makes one proof, or finds it in the cache."""
+    cache = Cache(folder)
+    if (known := cache.get(job.key)) is not None:
+        return Proof(job, known, cached=True)
+    begun = time.monotonic()
+    facts: dict[str, Any] = {}
+    errors = ""
+    codes: tuple[str, ...] = ()
+    try:
+        facts = _WORK[job.kind](root, folder, job)
+        cache.put(job.key, facts)
+    except Failed as failed:
+        errors = render_all(failed.bag)
+        codes = tuple(item.code for item in failed.bag.items)
+    return Proof(job, facts, errors, codes, time.monotonic() - begun)
+
+
+def _routine(root: Path, folder: Path, job: Job) -> dict[str, Any]:
+    """All passes, build and proof."""
+    core = load_core(job.core)
+    routine = run(elaborate(load(root, job.path), job.name, core), PIPELINE[1:])
+    assert routine.cost is not None
+    return {
+        "bounds": {name: list(pair) for name, pair in routine.bounds.items()},
+        "cycles": list(routine.cost.cycles),
+        "instructions": list(routine.cost.instructions),
+        "code": routine.cost.code,
+        "rodata": routine.cost.rodata,
+        "stack": routine.frame.stack,
+        "open_claims": list(routine.open_claims),
+    }
+
+
+def macro_program(root: Path, job: Job) -> Program:
+    """The program that tries all inputs of a macro."""
+    return build(select(macro_routine(load(root, job.path), job.name, load_core(job.core))))
+
+
+def _macro(root: Path, folder: Path, job: Job) -> dict[str, Any]:
+    program = macro_program(root, job)
+    found = refute(program, folder / "programs", f"{job.name}-{job.key[:12]}", parts=1)
+    if found is not None:
+        bag = Bag()
+        report(bag, program, found)
+        bag.close()
+    return {"cases": program.cases}
+
+
+def chain_jobs(root: Path, cores: Iterable[str]) -> list[Job]:
+    """A job for each chain of calls: on the first core that has all its routines."""
+    jobs = []
+    refs = index(root)
+    for path in sorted((root / FOLDER).rglob(FILE)):
+        shown = path.relative_to(root).as_posix()
+        chain = read(path, shown)
+        symbols = {step.routine for step in chain.steps}
+        for core in cores:
+            found = {s: choose(refs, s, load_core(core).features) for s in symbols}
+            if None in found.values():
+                continue
+            texts = {text for ref in found.values() if ref for text in _texts(load(root, ref.path))}
+            key = digest([generator_hash(), "chain", core, chain.source.text, *sorted(texts)])
+            jobs.append(Job("chain", shown, core, shown, key))
+            break
+    return jobs
+
+
+def _chain(root: Path, folder: Path, job: Job) -> dict[str, Any]:
+    """The ranges of every step."""
+    core, refs = load_core(job.core), index(root)
+
+    def routine_of(symbol: str) -> Routine:
+        ref = choose(refs, symbol, core.features)
+        if ref is None:
+            raise fail("unknown-name", chain.at(symbol), f"no routine {symbol} on {job.core}")
+        return run(elaborate(load(root, ref.path), symbol, core), BEFORE_RANGES)
+
+    chain = read(root / job.path, job.path)
+    return {"steps": {name: list(pair) for name, pair in check(chain, routine_of).items()}}
+
+
+_WORK: dict[str, Callable[[Path, Path, Job], dict[str, Any]]] = {
+    "routine": _routine,
+    "macro": _macro,
+    "chain": _chain,
+}
