@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Values as terms: what an instruction computes, written down instead of computed.
+
+Equal terms are one object, so two pieces of code that do the same give the same terms. Constants
+are folded, and sums of a term and constants are kept in one piece, so that addresses in the frame
+are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from gen import isa
+from gen.ir.domains.ints import Ints
+from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, Var, physical
+
+_INTS = Ints()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Term:
+    """An operation on values; made by `Terms.make` alone."""
+
+    op: str
+    args: tuple[Value, ...]
+
+
+Value = Term | int | str
+
+
+class Terms:
+    """The domain."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[Value, ...], Term] = {}
+
+    def make(self, op: str, *args: Value) -> Term:
+        key = (op, *args)
+        if key not in self.known:
+            self.known[key] = Term(op, args)
+        return self.known[key]
+
+    def leaf(self, name: str) -> Term:
+        """A value that nothing is known of."""
+        return self.make("leaf", name)
+
+    def const(self, value: int) -> Value:
+        return value
+
+    def add(self, x: Value, y: Value) -> Value:
+        if isinstance(x, int) and isinstance(y, int):
+            return x + y
+        if isinstance(x, int):
+            x, y = y, x
+        if not isinstance(y, int):
+            return self.make("add", x, y)
+        base, offset = self.split(x)
+        return self.make("plus", base, offset + y) if offset + y else base
+
+    def split(self, x: Value) -> tuple[Value, int]:
+        """A value as a base and a constant added to it."""
+        if isinstance(x, Term) and x.op == "plus":
+            base, offset = x.args
+            assert isinstance(offset, int)
+            return base, offset
+        return x, 0
+
+    def sub(self, x: Value, y: Value) -> Value:
+        if isinstance(y, int):
+            return self.add(x, -y)
+        return self.make("sub", x, y)
+
+    def u(self, x: Value, bits: int) -> Value:
+        if isinstance(x, int):
+            return _INTS.u(x, bits)
+        if bits == 32 and self._is_word(x):
+            return x
+        return self.make("u", x, bits)
+
+    def _is_word(self, x: Value) -> bool:
+        """Whether x is from 0 to 2**32-1; an address in the frame counts as such."""
+        assert isinstance(x, Term)
+        if x.op in ("leaf", "load"):
+            return True
+        if x.op == "u":
+            return isinstance(x.args[1], int) and x.args[1] <= 32
+        if x.op == "plus":
+            return self.split(x)[0] is self.leaf("sp")
+        return x.op == "ite" and all(isinstance(a, int) or self._is_word(a) for a in x.args[1:])
+
+    def __getattr__(self, name: str) -> Callable[..., Value]:
+        """Every other operation of a domain: folded over integers, else a term."""
+        fold = attrgetter(name)(_INTS)
+
+        def apply(*args: Value) -> Value:
+            if all(isinstance(arg, int) for arg in args):
+                return fold(*args)  # type: ignore[no-any-return]
+            return self.make(name, *args)
+
+        self.__dict__[name] = apply
+        return apply
+
+    def ite(self, cond: Value, x: Value, y: Value) -> Value:
+        if isinstance(cond, int):
+            return x if cond else y
+        return x if x is y or x == y else self.make("ite", cond, x, y)
+
+
+class Unknown(Exception):
+    """Something is read that the state does not hold."""
+
+
+class Machine:
+    """Registers, flags, frame and other memory as terms; meanings run on it."""
+
+    def __init__(self, dom: Terms) -> None:
+        self.dom = dom
+        self.regs: dict[Var, Value] = {}
+        self.flags: dict[str, Value] = {"Q": dom.leaf("Q")}  # sticky: added to, never set anew
+        self.frame: dict[int, Value] = {}  # words, by offset from the caller's SP
+        self.memory: Value = dom.leaf("memory")
+
+    def step(self, insn: Insn) -> None:
+        """Executes an instruction, under its condition if it has one."""
+        if insn.cond is None:
+            isa.run(insn, self)
+            return
+        holds: Value = isa.condition_value(insn.cond, self)
+        before = {var: self.register(var) for var in isa.writes(insn)}
+        flags = {name: self.flag(name) for name in isa.flags_set(insn)}
+        memory = self.memory
+        isa.run(insn, self)
+        for var, value in before.items():
+            self.regs[var] = self.dom.ite(holds, self.regs[var], value)
+        for name, value in flags.items():
+            self.flags[name] = self.dom.ite(holds, self.flags[name], value)
+        self.memory = self.dom.ite(holds, self.memory, memory)
+
+    def register(self, var: Var) -> Value:
+        if var not in self.regs:
+            raise Unknown(f"{var.name} holds nothing here")
+        return self.regs[var]
+
+    def get(self, operand: Operand) -> Value:
+        if isinstance(operand, Reg | Base):
+            return self.register(operand.var)
+        if isinstance(operand, Half):
+            return self.dom.half(self.register(operand.var), operand.which == "t")
+        assert isinstance(operand, Imm), operand
+        return operand.value
+
+    def set(self, operand: Operand, value: Value) -> None:
+        assert isinstance(operand, Reg | Base), operand
+        self.regs[operand.var] = self.dom.u(value, 32)
+
+    def flag(self, name: str) -> Value:
+        if name not in self.flags:
+            raise Unknown(f"the flag {name} is not set here")
+        return self.flags[name]
+
+    def set_flag(self, name: str, value: Value) -> None:
+        self.flags[name] = value
+
+    def address(self, mem: Mem) -> Value:
+        base = self.register(mem.base)
+        moved = self.dom.add(base, mem.offset.value)
+        if mem.index is not None:
+            moved = self.dom.add(base, self.dom.shl(self.register(mem.index), mem.shift))
+        moved = self.dom.u(moved, 32)
+        if mem.mode != "offset":
+            self.regs[mem.base] = moved
+        return base if mem.mode == "post" else moved
+
+    def in_frame(self, address: Value) -> int | None:
+        """Offset from the caller's SP of an address that is made from SP."""
+        base, offset = self.dom.split(address)
+        return offset if base is self.dom.leaf("sp") else None
+
+    def load(self, address: Value, size: int) -> Value:
+        address = self.dom.u(address, 32)
+        offset = self.in_frame(address)
+        if offset is None:
+            return self.dom.make("load", self.memory, address, size)
+        if offset not in self.frame or size != 4:
+            raise Unknown(f"the frame holds nothing at {offset}")
+        return self.frame[offset]
+
+    def store(self, address: Value, size: int, value: Value) -> None:
+        address = self.dom.u(address, 32)
+        offset = self.in_frame(address)
+        if offset is not None:
+            self.frame[offset] = value
+        else:
+            stored = self.dom.u(value, 8 * size)
+            self.memory = self.dom.make("store", self.memory, address, size, stored)
+
+    def exact(self, value: Value, bits: int) -> Value:
+        return value
+
+    def wrap(self, value: Value, dest: Any) -> Value:
+        return value
+
+
+SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
