@@ -1,1 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Output forms. A form is a template, a function here that fills it, and one line in FORMS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gen.cores.core import Core
+from gen.emit import gas, inline_c, portable_c
+from gen.emit.view import Piece
+
+Emitter = Callable[[Piece], dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputForm:
+    """How a piece is written, and for which cores: real ones (with compiler flags) or the pretend core of C."""
+
+    emit: Emitter
+    real: bool = True
+    linear: bool = True  # needs the passes after `select`
+
+
+FORMS: dict[str, OutputForm] = {
+    "gas": OutputForm(gas.emit),
+    "inline": OutputForm(inline_c.emit),
+    "portable": OutputForm(portable_c.emit, real=False, linear=False),
+}
+
+
+def forms_of(core: Core) -> tuple[str, ...]:
+    """Names of the forms that are written for a core."""
+    return tuple(name for name, form in FORMS.items() if form.real == bool(core.cc))

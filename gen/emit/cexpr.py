@@ -77,7 +77,8 @@ class Words:
     text: str
 
 
-Name = Value | Words
+# What a temporary stands for: a value, words, or the expression it names
+Name = Value | Words | ast.expr
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -97,13 +98,6 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 }
 
 
-def constant(node: ast.expr) -> int | None:
-    """The value of an expression of constants."""
-    if any(isinstance(n, ast.Name | ast.Call | ast.Subscript) for n in ast.walk(node)):
-        return None
-    return int(eval(ast.unparse(node), {"__builtins__": {}}))
-
-
 class Expressions:
     """Translates expressions over the operands of one instruction.
 
@@ -121,16 +115,33 @@ class Expressions:
             flag: Value(flag, 0, most) for flag, most in FLAG_MOST.items()
         }
 
+    def constant(self, node: ast.expr) -> int | None:
+        """The value of an expression of numbers and constant operands."""
+        known: dict[str, int] = {}
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call | ast.Subscript | ast.IfExp):
+                return None
+            if isinstance(inner, ast.Name):
+                operand = self.operands.get(inner.id)
+                if not isinstance(operand, Imm):
+                    return None
+                known[inner.id] = operand.value
+        return int(eval(ast.unparse(node), {"__builtins__": {}}, known))
+
     # --- low bits
 
     def low(self, node: ast.expr, bits: int) -> str:
         """Text of the value modulo 2**bits, bits 32 or 64."""
         wanted = f"uint{bits}_t"
-        fixed = constant(node)
+        fixed = self.constant(node)
         if fixed is not None:
             return literal(fixed, wanted)
-        if isinstance(node, ast.Name) and isinstance(word := self.names.get(node.id), Words):
-            return word.text if bits == 64 else f"(uint32_t){word.text}"
+        if isinstance(node, ast.Name):
+            known = self.names.get(node.id)
+            if isinstance(known, Words):
+                return known.text if bits == 64 else f"(uint32_t){known.text}"
+            if isinstance(known, ast.expr):
+                return self.low(known, bits)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
             return f"(~{self.low(node.operand, bits)})"
         if isinstance(node, ast.BinOp):
@@ -144,10 +155,11 @@ class Expressions:
                 return self.low(inner, bits)
         return self.exact(node).cast(wanted)
 
-    @staticmethod
-    def _seen_through(node: ast.Call, bits: int) -> ast.expr | None:
-        """The argument when the function does not change the low bits."""
+    def _seen_through(self, node: ast.Call, bits: int) -> ast.expr | None:
+        """The argument when the function does not change the low bits; a shift by its operator."""
         name = ast.unparse(node.func)
+        if name == "shift":
+            return self._shifted(name, node.args[0], node.args[1])
         if name in ("exact", "wrap"):
             return node.args[0]
         if name[0] in "us" and name[1:].isdigit() and int(name[1:]) >= bits:
@@ -198,7 +210,7 @@ class Expressions:
 
     def exact(self, node: ast.expr) -> Value:
         """The value. Raises Inexact when it may exceed 64 bits."""
-        fixed = constant(node)
+        fixed = self.constant(node)
         if fixed is not None:
             return Value(literal(fixed, type_of(fixed, fixed)), fixed, fixed)
         match node:
@@ -227,7 +239,7 @@ class Expressions:
             known = self.names[name]
             if isinstance(known, Words):
                 raise Inexact
-            return known
+            return self.exact(known) if isinstance(known, ast.expr) else known
         operand = self.operands[name]
         match operand:
             case Reg(var):
@@ -245,7 +257,7 @@ class Expressions:
             return self._left(node)
         if isinstance(node.op, ast.RShift):
             return self._right(node)
-        mask = constant(node.right)
+        mask = self.constant(node.right)
         if isinstance(node.op, ast.BitAnd) and mask is not None and 0 <= mask < 2**32:
             return Value(f"({self.low(node.left, 32)} & {literal(mask, 'uint32_t')})", 0, mask)
         left, right = self.exact(node.left), self.exact(node.right)
@@ -277,6 +289,8 @@ class Expressions:
             helper = "shr" if value.type[0] == "u" else "sar"
             low, high = min(value.low, 0), max(value.high, 0)
             return Value(f"{helper}{bits}({value.text}, {amount})", low, high)
+        if amount == 0:
+            return value
         low, high = value.low >> amount, value.high >> amount
         if low == high:
             return Value(literal(low, type_of(low, low)), low, low)
@@ -420,6 +434,8 @@ def _decided(sign: str, left: Value, right: Value) -> int | None:
     """The outcome of a comparison that the ranges settle (compilers warn of those)."""
     if sign in (">", ">="):
         return _decided({">": "<", ">=": "<="}[sign], right, left)
+    if left.text == right.text:
+        return int("=" in sign and sign != "!=")
     apart = left.high < right.low or right.high < left.low
     if sign in ("==", "!="):
         return int(sign == "!=") if apart else None

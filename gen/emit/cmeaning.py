@@ -9,13 +9,14 @@ until the last statement of the meaning.
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gen.emit.cexpr import Expressions, Inexact, Value, Words, literal
 from gen.emit.render import render
-from gen.ir.ir import Base, Imm, Insn, Mem, Operand, Reg, RegList, Var
+from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, RegList, Var
 from gen.isa import CONDITIONS, condition_flags
 from gen.isa.encode import carry_of
 from gen.isa.meaning import FLAGS, target_of, value_of
@@ -39,10 +40,27 @@ class Naming:
 
 
 def condition(cond: str) -> str:
-    """A condition code as a C expression over the flags, 0 or 1."""
+    """A condition code as a C expression over the flags: 0 or 1, as uint32_t."""
     node = ast.parse(CONDITIONS[cond], mode="eval").body
-    value = Expressions({}, lambda var: var.name, _no_load).exact(node)
-    return value.text.removeprefix("(uint32_t)")
+    return Expressions({}, lambda var: var.name, _no_load).exact(node).text
+
+
+def test(cond: str) -> str:
+    """A condition code as C tests it."""
+    text = bare(condition(cond)).removeprefix("(uint32_t)")
+    if text.startswith("1u - "):
+        return f"{text.removeprefix('1u - ')} == 0"
+    return f"{text} != 0" if text.isidentifier() else bare(text)
+
+
+def bare(text: str) -> str:
+    """An expression without parentheses around the whole."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and at < len(text) - 1:
+            return text
+    return text[1:-1] if text.startswith("(") else text
 
 
 def _no_load(address: ast.expr, size: int) -> str:
@@ -80,6 +98,20 @@ def c_type(var: Var) -> str:
     return "uintptr_t" if var.type == "ptr" else "uint32_t"
 
 
+def _count(node: ast.AST, name: str) -> int:
+    return sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+class _Renamed(ast.NodeTransformer):
+    """Puts the keys that names have now in their place."""
+
+    def __init__(self, current: Mapping[str, str]) -> None:
+        self.current = current
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Name(self.current.get(node.id, node.id), node.ctx)
+
+
 class _Element(ast.NodeTransformer):
     """Puts a number for `i` and the role "r.2" for `r[i]`."""
 
@@ -99,6 +131,7 @@ class _Translator:
         self.insn, self.form, self.naming, self.live = insn, insn.form, naming, live
         self.operands: dict[str, Operand] = dict(insn.roles)
         self.expr = Expressions(self.operands, naming.register, self.load)
+        self.current: dict[str, str] = {}  # temporary or written role -> its key in expr.names
         self.locals: list[str] = []
         self.writes: list[Write] = []
         self.stores: list[str] = []
@@ -111,16 +144,18 @@ class _Translator:
         for number, node in enumerate(steps):
             self.step(node, steps[number + 1 :])
         touches = self.form.loads or self.form.stores
-        test = condition(self.insn.cond) if self.insn.cond else ""
-        if test and not touches:
+        cond = self.insn.cond
+        if cond and not touches:
+            chosen = condition(cond)
             self.writes = [
-                Write(w.name, f"choose({test}, {w.text}, {w.name})", w.type) for w in self.writes
+                replace(w, text=f"choose({chosen}, {w.text}, {w.name})") for w in self.writes
             ]
         writes = self.ordered()
         made = [*self.locals, *self.stores, *writes]
-        if test and touches:
-            return [f"if ({test}) {{", *(f"    {line}" for line in made), "}"]
-        return ["{", *(f"    {line}" for line in made), "}"] if self.locals else made
+        if cond and touches:
+            return [f"if ({test(cond)}) {{", *(f"    {line}" for line in made), "}"]
+        block = any(line.startswith("const ") for line in self.locals)
+        return ["{", *(f"    {line}" for line in made), "}"] if block else made
 
     def unrolled(self, node: ast.stmt) -> Iterator[ast.stmt]:
         """A statement over the registers of a list, once for each: r[2] is the role "r.2"."""
@@ -133,66 +168,66 @@ class _Translator:
         assert isinstance(listed, RegList)
         for number, var in enumerate(listed.vars):
             self.operands[f"{role}.{number}"] = Reg(var)
-            copy = ast.parse(ast.unparse(node)).body[0]
-            yield _Element(number).visit(copy)
+            yield _Element(number).visit(copy.deepcopy(node))
 
     def step(self, node: ast.stmt, later: list[ast.stmt]) -> None:
-        target, value = target_of(node), value_of(node)
+        target = target_of(node)
+        if target is not None and target not in FLAGS and target not in self.operands:
+            self.temporary(target, value_of(node), later)
+            return
+        value = _Renamed(self.current).visit(copy.deepcopy(value_of(node)))
         if target is None:
             self.store(value)
         elif target in FLAGS:
             self.flag(target, node, value)
-        elif target in self.operands:
-            self.write(target, value, later)
         else:
-            self.temporary(target, value, later)
+            self.write(target, value, later)
 
     # --- statements
 
     def temporary(self, name: str, value: ast.expr, later: list[ast.stmt]) -> None:
-        """A C constant, unless only dead flags need it."""
-        if not self.needed(name, later):
+        """A C constant; another name for its expression where that is read once, nothing where it is not."""
+        uses = self.uses(name, later)
+        fixed = _Renamed(self.current).visit(copy.deepcopy(value))
+        key = f"{name}.{len(self.expr.names)}"
+        self.current[name] = key
+        if uses <= 1:
+            self.expr.names[key] = fixed
             return
         try:
-            made = self.expr.exact(value)
-            kind, text = made.type, made.text
+            made: Value | None = self.expr.exact(fixed)
         except Inexact:
-            made, kind, text = None, "uint64_t", self.expr.low(value, 64)
-        if made is not None and self._simple(made, name, later):
-            self.expr.names[name] = made
-            return
-        variable = self.local(name, kind, text)
-        self.expr.names[name] = (
-            Words(variable) if made is None else Value(variable, made.low, made.high)
-        )
+            made = None
+        if made is not None and made.low == made.high:
+            self.expr.names[key] = made
+        elif made is not None:
+            variable = self.local(name, made.type, made.text)
+            self.expr.names[key] = Value(variable, made.low, made.high)
+        else:
+            self.expr.names[key] = Words(self.local(name, "uint64_t", self.expr.low(fixed, 64)))
 
     def local(self, name: str, kind: str, text: str) -> str:
         """Declares a constant; a name used before gets a number."""
         count = sum(f" {name}_" in line for line in self.locals)
         variable = f"{name}_{count or ''}"
-        self.locals.append(f"const {kind} {variable} = {text};")
+        self.locals.append(f"const {kind} {variable} = {bare(text)};")
         return variable
 
-    @staticmethod
-    def _simple(value: Value, name: str, later: list[ast.stmt]) -> bool:
-        """Whether the text may stand where the name does: a constant, or used once."""
-        uses = sum(
-            isinstance(n, ast.Name) and n.id == name for node in later for n in ast.walk(node)
-        )
-        return value.low == value.high or uses == 1
-
-    def needed(self, name: str, later: list[ast.stmt]) -> bool:
-        """Whether a statement that is translated reads `name`."""
+    def uses(self, name: str, later: list[ast.stmt]) -> int:
+        """How often statements that are translated read `name`, before it is set again."""
+        count = 0
         for number, node in enumerate(later):
-            if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value_of(node))):
-                target = target_of(node)
-                if target is None or target in self.operands or target in self.live:
-                    return True
-                if target not in FLAGS and self.needed(target, later[number + 1 :]):
-                    return True
-            if target_of(node) == name:
-                return False
-        return False
+            target, rest = target_of(node), later[number + 1 :]
+            here = _count(value_of(node), name)
+            if here and (
+                target is None
+                or (target in self.live if target in FLAGS else target in self.operands)
+                or self.uses(target, rest)
+            ):
+                count += here
+            if target == name:
+                break
+        return count
 
     def flag(self, name: str, node: ast.stmt, value: ast.expr) -> None:
         if name not in self.live:
@@ -205,7 +240,7 @@ class _Translator:
                 self.writes.append(Write(name, literal(carry, "uint32_t")))
             return
         text = self.expr.exact(value).cast("uint32_t")
-        text = f"{name} | {text}" if isinstance(node, ast.AugAssign) else text
+        text = f"{name} | {text}" if isinstance(node, ast.AugAssign) else bare(text)
         self.writes.append(Write(name, text))
 
     def write(self, role: str, value: ast.expr, later: list[ast.stmt]) -> None:
@@ -214,18 +249,38 @@ class _Translator:
             return
         assert isinstance(operand, Reg | Base)
         var = operand.var
-        kind = c_type(var)
+        name, kind = self.naming.register(var), c_type(var)
         text = self.pointer(value) if var.type == "ptr" else self.expr.low(value, 32)
-        if self.needed(role, later):
-            text = self.local(role, kind, text)
-            self.expr.names[role] = Value(text, 0, 2**32 - 1)
-        self.writes.append(Write(self.naming.register(var), text, kind))
+        if not self.uses(role, later):
+            self.writes.append(Write(name, bare(text), kind))
+            return
+        self.current[role] = f"{role}.{len(self.expr.names)}"
+        if self.written_early(role, var, later):
+            self.locals.append(f"{name} = {bare(text)};")
+            held = name
+        else:
+            held = self.local(role, kind, text)
+            self.writes.append(Write(name, held, kind))
+        self.expr.names[self.current[role]] = Value(held, 0, 2**32 - 1)
+
+    def written_early(self, role: str, var: Var, later: list[ast.stmt]) -> bool:
+        """Whether nothing behind needs the value that the register had before."""
+        if self.insn.cond or self.writes or self.form.loads or self.form.stores:
+            return False
+        if any(isinstance(known, ast.expr) for known in self.expr.names.values()):
+            return False  # what a name stands for may still read it
+        others = [
+            name
+            for name, op in self.operands.items()
+            if name != role and isinstance(op, Reg | Half | Base) and op.var is var
+        ]
+        return not any(self.uses(name, later) for name in others)
 
     def store(self, call: ast.expr) -> None:
         assert isinstance(call, ast.Call)
         address, size = call.args[0], self.expr.exact(call.args[1]).low
         value = self.expr.low(call.args[2], 32)
-        self.stores.append(f"store{self._access(size)}({self.pointer(address)}, {value});")
+        self.stores.append(f"store{self._access(size)}({bare(self.pointer(address))}, {bare(value)});")
 
     # --- order of the writes
 
@@ -256,7 +311,7 @@ class _Translator:
     # --- addresses
 
     def load(self, address: ast.expr, size: int) -> str:
-        return f"load{self._access(size)}({self.pointer(address)})"
+        return f"load{self._access(size)}({bare(self.pointer(address))})"
 
     def _access(self, size: int) -> str:
         """Bits moved and bits of an element: "32_16"."""

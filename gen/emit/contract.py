@@ -71,7 +71,7 @@ def param_rows(params: Iterable[Param]) -> list[str]:
     rows: list[str] = []
     for param in params:
         text = "; ".join(filter(None, (", ".join(_aspects(param)), _bounds(param))))
-        rows += wrap(f"  {param.name:<{width}} : ", text)
+        rows += wrap(f"    {param.name:<{width}}  ", text)
     return rows
 
 
@@ -98,10 +98,13 @@ def machine_rows(routine: Routine) -> list[str]:
     ]
 
 
-def contract_rows(routine: Routine, machine: bool) -> list[str]:
+def contract_rows(routine: Routine, machine: bool, prototype: bool = True) -> list[str]:
     """The block of one routine; with `machine` also registers and stack."""
-    rows = [*filter(str.strip, routine.comment.split("\n"))] if routine.comment else []
-    rows += ([""] if rows else []) + [routine.prototype.rstrip(";") + ";"]
+    rows: list[str] = []
+    for paragraph in filter(str.strip, routine.comment.split("\n")):
+        rows += wrap("", paragraph)
+    if prototype:
+        rows += ([""] if rows else []) + [routine.prototype.rstrip("; ") + ";"]
     rows += param_rows(routine.params)
     return rows + (machine_rows(routine) if machine else []) + list(_promises(routine))
 

@@ -26,7 +26,6 @@ from gen.isa import render
 
 COLUMN = 44  # where trailing comments start
 WIDTH = 100  # of wrapped comments
-NUMBERS = 12  # table elements a line
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,23 +110,27 @@ def aligned(text: str) -> str:
     return f"{mnemonic:<7} {operands}".rstrip()
 
 
-def relabel(insn: Insn, stem: str) -> Insn:
-    """The instruction with the labels it names written as `stem` plus their names."""
-
-    def new(operand: Operand) -> Operand:
-        return LabelRef(stem + operand.name) if isinstance(operand, LabelRef) else operand
-
-    roles = {role: new(operand) for role, operand in insn.roles.items()}
-    return replace(insn, ops=tuple(map(new, insn.ops)), roles=roles)
+def targets(insn: Insn) -> tuple[str, ...]:
+    """Roles that name a label."""
+    assert insn.form is not None
+    kinds = insn.form.roles
+    return tuple(role.name for role in kinds if role.kind == "label" and role.enc != "cond")
 
 
-def branches(insn: Insn) -> bool:
-    return any(isinstance(op, LabelRef) for op in (*insn.ops, *insn.roles.values()))
+def relabel(insn: Insn, stem: str, end: str = "") -> Insn:
+    """The instruction with the labels it names put between `stem` and `end`."""
+    roles = dict(insn.roles)
+    for name in targets(insn):
+        label = roles[name]
+        assert isinstance(label, LabelRef)
+        roles[name] = LabelRef(f"{stem}{label.name}{end}")
+    return replace(insn, roles=roles)
 
 
-def instruction(insn: Insn, stem: str = "") -> str:
-    """UAL text of an instruction over physical registers."""
-    return aligned(render(relabel(insn, stem), name=lambda var: var.name))
+def instruction(insn: Insn, stem: str = "", end: str = "", array: Var | None = None) -> str:
+    """UAL text of an instruction over physical registers; `array` prints as the operand `args`."""
+    text = render(relabel(insn, stem, end), name=lambda v: "%[args]" if v is array else v.name)
+    return aligned(text)
 
 
 def with_comment(text: str, comment: str, column: int = COLUMN) -> str:
@@ -156,9 +159,12 @@ def table_align(table: Table, routine: Routine | None) -> int:
 
 
 def number_rows(table: Table) -> Iterator[str]:
-    """The elements, comma-separated, a dozen a row."""
-    for start in range(0, len(table.values), NUMBERS):
-        yield ", ".join(map(str, table.values[start : start + NUMBERS]))
+    """The elements in columns, comma-separated, as many a row as fit."""
+    texts = [str(value) for value in table.values]
+    width = max(map(len, texts))
+    count = 1 << ((WIDTH - 12) // (width + 2)).bit_length() - 1
+    for start in range(0, len(texts), count):
+        yield ", ".join(f"{text:>{width}}" for text in texts[start : start + count])
 
 
 def as_comment(lines: Iterable[str]) -> list[str]:

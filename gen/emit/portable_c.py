@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""The form `portable`: C99 made of the meaning of each instruction, with the structure the author wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gen.diag import fail
+from gen.emit.aapcs import width
+from gen.emit.backend import PORTABLE
+from gen.emit.cmeaning import Naming, c_type, statements, test
+from gen.emit.cnames import identifier, leaves, names, used
+from gen.emit.contract import banner
+from gen.emit.flags import needed
+from gen.emit.render import render
+from gen.emit.view import (
+    Piece,
+    c_type as element_type,
+    comment_of,
+    number_rows,
+    plain,
+    with_comment,
+)
+from gen.ir.ir import (
+    Break,
+    Comment,
+    Do,
+    Insn,
+    Loop,
+    Move,
+    Node,
+    Param,
+    Routine,
+    Then,
+    Var,
+    When,
+)
+from gen.isa import reads, writes
+
+INDENT = "    "
+FLAGS = ("N", "Z", "C", "V", "Q", "GE")
+
+
+# --- pointers ------------------------------------------------------------------------------------
+
+
+def elements(routine: Routine) -> dict[Var, int]:
+    """Bytes of the elements that each pointer walks over: those of the parameters it is made from."""
+    sizes = {
+        var: param.ctype.bits // 8
+        for param in routine.params
+        for var in _vars(param)
+        if param.ctype.pointer
+    }
+    insns = [node for node in leaves(routine.body) if isinstance(node, Insn)]
+    changed = True
+    while changed:
+        changed = False
+        for insn in insns:
+            known = {sizes[var] for var in reads(insn) if var in sizes}
+            for var in writes(insn):
+                if var.type != "ptr" or not known:
+                    continue
+                if len(known | {sizes.get(var, min(known))}) > 1:
+                    message = f"{var.name} points to elements of {' and '.join(map(str, sorted(known)))} bytes"
+                    raise fail("bad-operands", insn.span, message, trail=insn.trail)
+                changed |= var not in sizes
+                sizes.setdefault(var, min(known))
+    return sizes
+
+
+def _vars(param: Param) -> tuple[Var, ...]:
+    return param.var if isinstance(param.var, tuple) else (param.var,)
+
+
+# --- statements ----------------------------------------------------------------------------------
+
+
+class Body:
+    """The statements of a routine."""
+
+    def __init__(self, routine: Routine) -> None:
+        self.routine = routine
+        self.sizes = elements(routine)
+        self.live = needed(routine.body)
+        self.nodes = list(leaves(routine.body))
+        result = [routine.result[1]] if routine.result else []
+        entry = [var for param in routine.params for var in _vars(param)]
+        homes = [node.var for node in self.nodes if isinstance(node, Move)]
+        self.preset = [
+            var
+            for var in dict.fromkeys(v for node in self.nodes for v in used(node))
+            if var.init is not None
+        ]
+        self.fixed = self._parameters()
+        self.names = names(routine.body, self.fixed, [*result, *entry, *homes, *self.preset])
+        self.naming = Naming(self.names.__getitem__, lambda var: self.sizes.get(var, 4))
+        self.breaks = 0
+
+    def _parameters(self) -> dict[Var, str]:
+        """Scalars of 32 bits keep their names; pointers and others get a variable beside the parameter."""
+        found: dict[Var, str] = {}
+        for param in self.routine.params:
+            for part, var in enumerate(_vars(param)):
+                found[var] = param.name if _as_it_is(param) else f"{param.name}_{_suffix(param, part)}"
+        return found
+
+    def block(self, nodes: Sequence[Node], depth: int, inner: bool = False) -> Iterator[str]:
+        for node in nodes:
+            yield from self.node(node, depth, inner)
+
+    def node(self, node: Node, depth: int, inner: bool) -> Iterator[str]:
+        """Lines of one node; `inner`: inside a `do` of the innermost `loop`, where C's break is not the author's."""
+        pad = INDENT * depth
+        match node:
+            case Insn():
+                yield from self.insn(node, pad)
+            case Comment():
+                yield f"{pad}/* {plain(node.text)} */"
+            case Move():
+                name = self.names[node.var]
+                home = f"{name}_home"
+                yield f"{pad}{home} = {name};" if node.kind == "spill" else f"{pad}{name} = {home};"
+            case Then():
+                for insn in node.body:
+                    yield from self.insn(insn, pad)
+            case Break():
+                yield f"{pad}if ({test(node.cond)}) {self.leave(inner)}"
+            case Do() | Loop():
+                yield from self.loop(node, depth)
+            case When():
+                yield f"{pad}if ({test(node.cond)}) {{"
+                yield from self.block(node.then, depth + 1, inner)
+                if node.other:
+                    yield f"{pad}}} else {{"
+                    yield from self.block(node.other, depth + 1, inner)
+                yield f"{pad}}}"
+
+    def loop(self, node: Do | Loop, depth: int) -> Iterator[str]:
+        pad = INDENT * depth
+        if isinstance(node, Do):
+            yield f"{pad}do {{"
+            yield from self.block(node.body, depth + 1, inner=True)
+            yield f"{pad}}} while ({test(node.cond)});"
+            return
+        yield f"{pad}for (;;) {{"
+        yield from self.block(node.body, depth + 1)
+        yield f"{pad}}}"
+
+    def leave(self, inner: bool) -> str:
+        assert not inner, "break inside do inside loop"
+        return "break;"
+
+    def insn(self, insn: Insn, pad: str) -> Iterator[str]:
+        lines = statements(insn, self.naming, self.live.get(insn, frozenset()))
+        for number, line in enumerate(lines):
+            yield with_comment(pad + line, "" if number else plain(insn.comment), 60)
+
+    # --- declarations
+
+    def declarations(self) -> Iterator[str]:
+        """Parameters as registers, initial values, and the other variables of each type."""
+        for param in self.routine.params:
+            yield from self._entry(param)
+        for var in self.preset:
+            if var in self.fixed:
+                continue
+            yield with_comment(
+                f"    uint32_t {self.names[var]} = {_hex(var.init or 0)};", plain(var.init_text), 60
+            )
+        done = {*self.fixed.values(), *(self.names[var] for var in self.preset)}
+        for kind in ("uintptr_t", "uint32_t"):
+            rest = [self.names[v] for v in self.names if c_type(v) == kind]
+            homes = [
+                f"{self.names[n.var]}_home"
+                for n in self.nodes
+                if isinstance(n, Move) and c_type(n.var) == kind
+            ]
+            rest = [name for name in dict.fromkeys((*rest, *homes)) if name not in done]
+            done.update(rest)
+            yield from _listed(kind, rest)
+        yield from _listed("uint32_t", list(self.flags()))
+
+    def _entry(self, param: Param) -> Iterator[str]:
+        if _as_it_is(param):
+            return
+        for part, var in enumerate(_vars(param)):
+            if param.ctype.pointer:
+                value = f"(uintptr_t){param.name}"
+            else:
+                value = f"(uint32_t)({param.name} >> 32)" if part else f"(uint32_t){param.name}"
+            yield f"    {c_type(var)} {self.fixed[var]} = {value};"
+
+    def flags(self) -> Iterable[str]:
+        """Flags that something reads, or that a meaning mentions."""
+        wanted = set().union(*self.live.values()) if self.live else set()
+        return [flag for flag in FLAGS if flag in wanted]
+
+    def result(self) -> str:
+        if self.routine.result is None:
+            return ""
+        ctype, var = self.routine.result
+        if ctype.pointer:
+            return f"return ({ctype.text} *){self.names[var]};"
+        value = self.names[var]
+        return f"return {value};" if ctype.text == "uint32_t" else f"return ({ctype.text}){_view(ctype.signed, value)};"
+
+
+def _view(signed: bool, value: str) -> str:
+    return f"s32({value})" if signed else value
+
+
+def _as_it_is(param: Param) -> bool:
+    return not param.ctype.pointer and param.ctype.text == "uint32_t"
+
+
+def _suffix(param: Param, part: int) -> str:
+    if param.ctype.pointer:
+        return "at"
+    return ("low", "high")[part] if width(param.ctype) == 2 else "word"
+
+
+def _hex(value: int) -> str:
+    word = value & 0xFFFFFFFF
+    return f"{word if word < 4096 else hex(word)}u"
+
+
+def _listed(kind: str, variables: list[str]) -> Iterator[str]:
+    """A declaration of many variables, a dozen a line."""
+    for start in range(0, len(variables), 12):
+        yield f"    {kind} {', '.join(variables[start : start + 12])};"
+
+
+def _routine(routine: Routine | None) -> dict[str, object] | None:
+    if routine is None:
+        return None
+    body = Body(routine)
+    lines = list(body.block(routine.body, 1))
+    return {
+        "prototype": routine.prototype.rstrip("; "),
+        "declarations": list(body.declarations()),
+        "lines": lines,
+        "result": body.result(),
+        "unused": [param.name for param in routine.params if not _mentioned(param, body)],
+    }
+
+
+def _mentioned(param: Param, body: Body) -> bool:
+    return not _as_it_is(param) or any(v in used(n) for n in body.nodes for v in _vars(param))
+
+
+def emit(piece: Piece) -> dict[str, str]:
+    """Path below generated/ -> text."""
+    text = render(
+        "portable.c.j2",
+        banner=banner(piece, machine=False),
+        guard=PORTABLE,
+        stem=piece.stem,
+        routine=_routine(piece.routine),
+        tables=[
+            {
+                "declaration": f"const {element_type(table)} {table.symbol}[{len(table.values)}]",
+                "comment": plain(table.comment),
+                "rows": list(number_rows(table)),
+            }
+            for table in piece.tables
+        ],
+    )
+    return {f"portable/{piece.stem}.c": text}
+
+
+__all__ = ["emit", "identifier"]
