@@ -177,8 +177,11 @@ static inline void xor_lane(uint32_t lane[2], const uint8_t in[8])
 
 static inline void read_lane(uint8_t out[8], const uint32_t lane[2])
 {
-    armscribe_store32(out, zip((lane[0] & 0xffffU) | (lane[1] << 16)));
-    armscribe_store32(out + 4, zip((lane[0] >> 16) | (lane[1] & 0xffff0000U)));
+    const uint32_t even = lane[0];
+    const uint32_t odd = lane[1];
+
+    armscribe_store32(out, zip((even & 0xffffU) | (odd << 16)));
+    armscribe_store32(out + 4, zip((even >> 16) | (odd & 0xffff0000U)));
 }
 
 void armscribe_keccak_xor(armscribe_keccak_state *s, const uint8_t *in, size_t offset, size_t n)
