@@ -82,7 +82,7 @@ def _pins(routine: Routine, segments: Segments) -> dict[Var, tuple[str, str]]:
                 "no-colouring",
                 var.span,
                 f"{var.name} must be in {other} ({reason}) and in {name} ({why})",
-                help=f"copy it into another register: mov NAME, {var.name}",
+                help=_copy(var),
             )
         pins[var] = (name, why)
 
@@ -96,6 +96,12 @@ def _pins(routine: Routine, segments: Segments) -> dict[Var, tuple[str, str]]:
         if var.pin is not None:
             pin(var, var.pin, f"@ {var.pin}")
     return pins
+
+
+def _copy(var: Var) -> str:
+    """The help that ends a conflict of pins."""
+    copy = isa.render(isa.build.move(Var("NAME"), Var(var.name)), lambda one: one.name)
+    return f"copy {var.name} into another register: {copy}".replace("\t", " ")
 
 
 def _listed(segments: Segments) -> Iterator[Rule]:
@@ -151,7 +157,7 @@ def _check_pins(task: _Task) -> None:
                     second.span,
                     f"{name} is needed for {first.name} ({task.pins[first][1]}) and "
                     f"{second.name} ({task.pins[second][1]}) at the same time",
-                    help=f"copy one of them into another register: mov NAME, {first.name}",
+                    help=_copy(first),
                 )
 
 

@@ -37,10 +37,11 @@ from gen.passes.liveness import results
 SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
 KEPT_FP = 16  # s16 and above belong to the caller
 MOST_IT = 4
+FARTHEST = 4092  # offset of a slot from SP (LDR and STR, 12 bits)
 
 
 def frame(routine: Routine) -> Routine:
-    """The pass. Raises `Failed`: no-colouring (more parked values than FP registers)."""
+    """The pass. Raises `Failed`: no-colouring, out-of-range (too many parked values, slots)."""
     layout = _layout(routine)
     body = tuple(_with_it(_Body(routine, layout).items()))
     final = (*_entry(routine, layout), *body, *_exit(layout))
@@ -205,8 +206,18 @@ class _Body:
             pair = (fp, register) if move.kind == "spill" else (register, fp)
             made = build.move(*pair)
         else:
+            offset = self.layout.slots[move.var]
+            if offset > FARTHEST:
+                raise fail(
+                    "out-of-range",
+                    move.span,
+                    f"the slot of {move.var.name} would be {offset} bytes from SP, "
+                    f"and {FARTHEST} is in reach",
+                    trail=move.trail,
+                    help="use fewer slots, or a buffer of the caller",
+                )
             make = build.store_word if move.kind == "spill" else build.load_word
-            made = make(register, SP, self.layout.slots[move.var])
+            made = make(register, SP, offset)
         return replace(made, span=move.span, trail=move.trail, origin=source)
 
     def _declassified_in_vain(self) -> set[Mark]:

@@ -8,7 +8,7 @@ that reaches it. Parameters and initial values are written at entry, if the code
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from gen.diag import Bag, Trail
@@ -37,10 +37,9 @@ Subject = Operand | Element | Old
 
 
 def liveness(routine: Routine) -> Routine:
-    """The pass. Raises `Failed`: no-home, uninitialised, unused, carry-lost."""
+    """The pass. Raises `Failed`: uninitialised, unused, carry-lost."""
     bag = Bag()
     flow = Flow(routine.code, results(routine))
-    _check_homes(routine.code, bag)
     _check_entry(routine, flow, bag)
     _check_unused(flow, bag)
     check_carries(flow, bag)
@@ -56,18 +55,6 @@ def results(routine: Routine) -> tuple[Var, ...]:
 # --- errors --------------------------------------------------------------------------------------
 
 
-def _check_homes(items: Iterable[Item], bag: Bag) -> None:
-    for item in items:
-        if isinstance(item, Move) and item.var.home not in ("slot", "park"):
-            bag.error(
-                "no-home",
-                item.span,
-                f"{item.var.name} has no home to {item.kind}",
-                trail=item.trail,
-                help=f"reg {item.var.name} : {item.var.type} slot",
-            )
-
-
 def _check_entry(routine: Routine, flow: Flow, bag: Bag) -> None:
     """What is live at entry without having a value there."""
     given = {var for param in routine.params for var in vars_of(param)}
@@ -76,7 +63,13 @@ def _check_entry(routine: Routine, flow: Flow, bag: Bag) -> None:
             continue
         at = _first_read(flow, var)
         span, trail = (routine.span, ()) if at is None else _place(flow.items[at])
-        bag.error("uninitialised", span, f"{_title(var)} is read before it is written", trail=trail)
+        bag.error(
+            "uninitialised",
+            span,
+            f"{_title(var)} is read before it is written",
+            trail=trail,
+            help=_remedy(var),
+        )
 
 
 def _title(var: Var) -> str:
@@ -87,6 +80,16 @@ def _title(var: Var) -> str:
         if (var.type == "home")
         else var.name
     )
+
+
+def _remedy(var: Var) -> str:
+    """What an author can do about a missing value."""
+    if var in FLAGS.values():
+        return "set it before: with a comparison, or the form of an instruction that ends in s"
+    if var.type == "home":
+        return f"spill {var.name.removeprefix('home of ')}"
+    start = f"reg {var.name} : {var.type} = EXPR"
+    return f"write it on every way here, or give it a value at entry: {start}"
 
 
 def _place(item: Item) -> tuple[Span, Trail]:
@@ -113,28 +116,25 @@ def _first_read(flow: Flow, var: Var) -> int | None:
 
 def _check_unused(flow: Flow, bag: Bag) -> None:
     """Instructions none of whose results is read: registers, flags, homes."""
-    for block in range(len(flow.blocks)):
-        for at, live in flow.backwards(block):
-            written = flow.killed[at]
-            if not written or written & live:
-                continue
-            item = flow.items[at]
-            wanted = _results(item)
-            if not wanted:
-                continue
-            span, trail = _place(item)
-            what = (
-                f"the home of {wanted[0].name}"
-                if isinstance(item, Move) and (item.kind == "spill")
-                else " and ".join(var.name for var in wanted)
-            )
-            bag.error(
-                "unused",
-                span,
-                f"{what} is written here and never read",
-                trail=trail,
-                help="take the instruction out, or use its result",
-            )
+    vain = [
+        at
+        for block in range(len(flow.blocks))
+        for at, live in flow.backwards(block)
+        if flow.killed[at] and not flow.killed[at] & live and _results(flow.items[at])
+    ]
+    for at in sorted(vain):
+        item = flow.items[at]
+        names = [var.name for var in _results(item)]
+        span, trail = _place(item)
+        home = isinstance(item, Move) and item.kind == "spill"
+        what = f"the home of {names[0]}" if home else " and ".join(names)
+        bag.error(
+            "unused",
+            span,
+            f"{what} is written here and never read",
+            trail=trail,
+            help="take the instruction out, or use its result",
+        )
 
 
 def _results(item: Item) -> list[Var]:

@@ -64,12 +64,11 @@ class _Chooser:
 
     def unknown(self, insn: Insn) -> None:
         names = (*isa.mnemonics(self.core.isa), *isa.aliases())
-        self.error(
-            "unknown-mnemonic",
-            insn,
-            f"no instruction is called {insn.mnemonic}",
-            help=nearest(insn.mnemonic, names),
-        )
+        text, help = f"no instruction is called {insn.mnemonic}", nearest(insn.mnemonic, names)
+        if isa.forms_named(insn.mnemonic):
+            text = f"{insn.mnemonic} is made by the generator, it cannot be written"
+            help = "use `do`, `loop`, `when`, `then`, `spill` or `fill`"
+        self.error("unknown-mnemonic", insn, text, help=help)
 
     def missing(self, insn: Insn, form: isa.Form) -> None:
         need = form.needs or form.isa

@@ -6,12 +6,14 @@
     // core: cortex-m3        the core (cortex-m4 without)
     // routine: NAME          the symbol asked for (fail_CODE without)
     // toml: LINE             a line added to a copy of the core's file, which is then read
+    // fault: REGISTER OTHER  the final body that is checked has OTHER in the place of REGISTER
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,12 +22,14 @@ from gen.codes import CODES
 from gen.cores.core import FOLDER as CORES
 from gen.cores.core import Core, load_core
 from gen.diag import Failed, render_all
+from gen.ir.ir import Insn, Routine, physical
+from gen.ir.rename import everywhere
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate
 from gen.read.load import load
 
 FAIL = Path(__file__).parent / "fail"
-_DIRECTIVE = re.compile(r"// (core|routine|toml): (.*)")
+_DIRECTIVE = re.compile(r"// (core|routine|toml|fault): (.*)")
 
 
 def provoke(code: str, root: Path) -> str:
@@ -39,10 +43,26 @@ def provoke(code: str, root: Path) -> str:
         core = _core(said, root)
         unit = load(root, f"asm-src/fail/{code}.rasm")
         symbol = said.get("routine", f"fail_{code}".replace("-", "_"))
-        run(elaborate(unit, symbol, core), PIPELINE[1:])
+        checked = PIPELINE.index("check_result")
+        routine = run(elaborate(unit, symbol, core), PIPELINE[1:checked])
+        run(_spoilt(routine, said.get("fault", "")), PIPELINE[checked:])
     except Failed as failed:
         return render_all(failed.bag) + "\n"
     return ""
+
+
+def _spoilt(routine: Routine, fault: str) -> Routine:
+    """The routine with one register mistaken for another in its final body."""
+    if not fault:
+        return routine
+    right, wrong = map(physical, fault.split())
+    final = tuple(
+        everywhere(item, lambda var: wrong if var is right else var)
+        if isinstance(item, Insn) and item.part == "body"
+        else item
+        for item in routine.final
+    )
+    return replace(routine, final=final)
 
 
 def _core(said: dict[str, str], root: Path) -> Core:
