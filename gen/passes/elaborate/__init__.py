@@ -8,6 +8,9 @@ left to resolve.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from gen.cores.core import Core
 from gen.diag import Bag, Failed, fail, nearest
 from gen.ir.ir import CType, Routine, Table, Var
@@ -22,50 +25,56 @@ from gen.read.syntax import ConstDecl, FnDecl, ParamDecl, Registers, ResultDecl,
 
 __all__ = ["elaborate", "ensured_macros", "macro_routine", "tables"]
 
+Made = TypeVar("Made")
 _DECLARATIONS = (ParamDecl, ResultDecl, Registers)
 
 
 def elaborate(unit: Unit, symbol: str, core: Core) -> Routine:
     """The routine `symbol` of a file for a core. Raises `Failed` with all errors found, at most
     ten shown."""
-    world = World(core, Bag())
-    file = world.file(unit)
-    fn = _function(unit, symbol, core)
-    _checked_name(fn, unit, world.bag)
-    _checked_constants(file)
-    routine = _routine(fn, unit, world, file)
-    world.bag.close()
-    assert routine is not None
-    return routine
+
+    def make(world: World) -> Routine:
+        file = world.file(unit)
+        fn = _function(unit, symbol, core)
+        _checked_name(fn, unit, world.bag)
+        _checked_constants(file)
+        return _routine(fn, unit, world, file)
+
+    return _finished(World(core, Bag()), make)
 
 
 def tables(unit: Unit) -> tuple[Table, ...]:
     """The tables that the file itself declares, in its order."""
-    return _tables(unit, World(None, Bag()))
+    return _finished(World(None, Bag()), lambda world: _tables(unit, world))
 
 
 def ensured_macros(unit: Unit, core: Core) -> tuple[str, ...]:
     """Names of the macros with `ensures` that a file declares or imports and that fit the core,
     sorted."""
-    world = World(core, Bag())
-    found = ensured(world.file(unit), world.bag)
-    world.bag.close()
-    return found
+    return _finished(World(core, Bag()), lambda world: ensured(world.file(unit)))
 
 
 def macro_routine(unit: Unit, macro_name: str, core: Core) -> Routine:
-    """A macro with `ensures` as a routine of its own: its parameters are Params with a register
-    each (arrays: one for
-    each element), registers it uses are Vars with the initial value that the file's routine
-    declares."""
-    world = World(core, Bag())
+    """A macro with `ensures` as a routine of its own.
+
+    Its parameters are Params with a register each (one for each element of an array). A register it
+    uses is a Var with the initial value that the file's routine declares, else a Param too.
+    """
+    return _finished(World(core, Bag()), lambda world: free_macro(world.file(unit), macro_name))
+
+
+def _finished(world: World, make: Callable[[World], Made]) -> Made:
+    """What `make` returns, if there was no error on the way."""
+    made: Made | None = None
     try:
-        routine = free_macro(world.file(unit), macro_name)
+        made = make(world)
+    except Failed as failed:
+        world.bag.take(failed)
     except Stop:
-        routine = None
+        pass  # the reason is in the bag
     world.bag.close()
-    assert routine is not None
-    return routine
+    assert made is not None
+    return made
 
 
 def _function(unit: Unit, symbol: str, core: Core) -> FnDecl:
@@ -117,24 +126,16 @@ def _tables(unit: Unit, world: World) -> tuple[Table, ...]:
                 found.append(file.table(decl))
             except Failed as failed:
                 world.bag.take(failed)
-    world.bag.close()
     return tuple(found)
 
 
-def _routine(fn: FnDecl, unit: Unit, world: World, file: FileScope) -> Routine | None:
+def _routine(fn: FnDecl, unit: Unit, world: World, file: FileScope) -> Routine:
     scope = Scope(file, fn.name.text, macro=False)
-    try:
-        sig = signature(fn.prototype, fn.proto_span)
-    except Failed as failed:
-        world.bag.take(failed)
-        return None
+    sig = signature(fn.prototype, fn.proto_span)
     params = declare(fn, sig, scope)
     returned = _declarations(fn, sig, scope)
     expander = Expander(world, scope, frozenset(n for n, type_ in sig.params if type_.pointer))
-    try:
-        expander.statements(tuple(s for s in fn.body if not isinstance(s, _DECLARATIONS)))
-    except Stop:
-        return None
+    expander.statements(tuple(s for s in fn.body if not isinstance(s, _DECLARATIONS)))
     path = unit.file.path
     return Routine(
         path.rpartition("/")[2].removesuffix(".rasm"),

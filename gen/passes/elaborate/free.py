@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gen.diag import Bag, Failed, fail
+from gen.diag import Failed, fail
 from gen.ir.ir import CType, Half, Param, Routine, Var
 from gen.passes.elaborate.declare import array_length, register_type, registers
 from gen.passes.elaborate.expand import Expander
@@ -14,24 +14,25 @@ from gen.read.syntax import FnDecl, MacroDecl, MacroParam, Registers, Role, Word
 _SIGNED = ("i32", "i16")
 
 
-def ensured(file: FileScope, bag: Bag) -> tuple[str, ...]:
+def ensured(file: FileScope) -> tuple[str, ...]:
     """Names of the visible macros whose variant for the core has `ensures`, sorted."""
     found: list[str] = []
     for name in sorted(file.entries):
-        variants = file.macros(name)
-        fitting = [
-            v for v in variants if {w.text for w in v[0].requires} <= file.world.core.features
-        ]
-        if not fitting:
+        if not any(_fits(variant) for variant in file.macros(name)):
             continue
         try:
-            decl, _ = choose(file, fitting[0][0].name)
+            decl, _ = choose(file, file.macros(name)[0][0].name)
         except Failed as failed:
-            bag.take(failed)
+            file.world.bag.take(failed)
             continue
         if decl.ensures is not None:
             found.append(name)
     return tuple(found)
+
+
+def _fits(variant: Variant) -> bool:
+    decl, file = variant
+    return all(file.has(word.text) for word in decl.requires)
 
 
 def free_macro(file: FileScope, name: str) -> Routine:

@@ -184,8 +184,14 @@ class FileScope:
         """The table declared so, evaluated once."""
         name = decl.name.text
         if name not in self.tables:
-            path = self.unit.file.path
-            self.tables[name] = table(decl, path, self, self.world.budget)
+            if name in self.busy:
+                raise fail("bad-expression", decl.name.span, f"`{name}` is defined by itself")
+            self.busy.add(name)
+            try:
+                path = self.unit.file.path
+                self.tables[name] = table(decl, path, self, self.world.budget)
+            finally:
+                self.busy.discard(name)
         return self.tables[name]
 
     def find_table(self, name: str) -> Table | None:
