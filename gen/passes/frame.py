@@ -60,7 +60,6 @@ class _Layout:
     """Where everything is. Offsets count from SP in the body."""
 
     saved: tuple[Var, ...]  # core registers of the push, ascending
-    padding: Var | None  # the one of them that only keeps SP aligned, or is the slot there is
     saved_fp: tuple[Var, ...]
     room: int  # bytes below the saved registers
     slots: dict[Var, int]
@@ -82,20 +81,8 @@ def _layout(routine: Routine) -> _Layout:
         saved.append(LR)
     most = max((int(name[1:]) for name in parks.values()), default=0)
     saved_fp = tuple(physical(f"s{n}") for n in range(KEPT_FP, most + 1))
-    room, padding = 4 * count, None
-    if saved and (len(saved) + len(saved_fp)) % 2 and (not count or count == 1 and not saved_fp):
-        padding = _padding(routine)
-    if padding is not None:
-        saved, room = [padding, *saved], 0
-    room += -(4 * (len(saved) + len(saved_fp)) + room) % 8
-    return _Layout(tuple(saved), padding, saved_fp, room, slots, parks)
-
-
-def _padding(routine: Routine) -> Var | None:
-    """The last argument register: it has a value to push, and none that a pop would destroy."""
-    arguments = [place for words in argument_places(routine.params) for place in words]
-    last = max((place.register for place in arguments if place.register), default=0)
-    return physical(f"r{last}") if last else None
+    # No call is made from here, so SP needs word alignment only (AAPCS32, section 6.2.1).
+    return _Layout(tuple(saved), saved_fp, 4 * count, slots, parks)
 
 
 def _slots(moved: Sequence[Var]) -> dict[Var, int]:
@@ -121,8 +108,7 @@ def _parks(routine: Routine, moved: Sequence[Var]) -> dict[Var, str]:
 def _saves(layout: _Layout) -> Iterator[Save]:
     """Where callee-saved registers are; the push puts the highest number on top."""
     for place, var in enumerate(reversed((*layout.saved_fp, *layout.saved))):
-        if var is not layout.padding:
-            yield Save(var.name, 4 * (place + 1))
+        yield Save(var.name, 4 * (place + 1))
 
 
 # --- entry and exit ------------------------------------------------------------------------------
