@@ -23,6 +23,7 @@ from gen.isa.access import (
     writes,
 )
 from gen.isa.compile import Machine, condition_value
+from gen.isa.describe import describe, written
 from gen.isa.encode import label_fits
 from gen.isa.form import Form, Role
 from gen.isa.match import Mismatch, bank, match
@@ -45,6 +46,7 @@ __all__ = [
     "canonical",
     "condition_flags",
     "condition_value",
+    "describe",
     "distinct",
     "flags_set",
     "flags_used",
@@ -60,6 +62,7 @@ __all__ = [
     "run",
     "size",
     "writes",
+    "written",
 ]
 
 

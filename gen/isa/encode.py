@@ -100,6 +100,17 @@ MEMORY: dict[str, MemRule] = {
 }
 
 
+def memory_text(enc: str) -> str:
+    """An addressing rule in words."""
+    rule = MEMORY[enc]
+    by = f" in steps of {rule.offset.step}" if rule.offset.step > 1 else ""
+    words = f"[base, #offset] with {rule.offset[0]} to {rule.offset[-1]}{by}"
+    if rule.writeback is not None:
+        low, high = rule.writeback[0], rule.writeback[-1]
+        words += f"; [base, #step]! and [base], #step with {low} to {high}{by}"
+    return words + ("; [base, index, lsl #0 to 3]" if rule.shifts is not None else "")
+
+
 def shift_shape(enc: str, shift: Shift) -> str:
     """Why the kind of `shift` does not fit, or ""."""
     kinds = SHIFTS[enc]
