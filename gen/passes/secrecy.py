@@ -62,7 +62,7 @@ class Watch(Reporter[Range]):
             self.error(
                 "secret-branch",
                 insn,
-                f"this branch depends on a secret (condition {insn.cond})",
+                "this branch depends on a secret",
                 help="compute both outcomes and choose with `then`, or declassify: public x // why",
             )
             return False

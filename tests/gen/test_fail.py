@@ -26,6 +26,7 @@ from gen.ir.ir import Insn, Routine, physical
 from gen.ir.rename import everywhere
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate
+from gen.prove.jobs import macro_jobs, prove_job
 from gen.read.load import load
 
 FAIL = Path(__file__).parent / "fail"
@@ -46,9 +47,10 @@ def provoke(code: str, root: Path) -> str:
         checked = PIPELINE.index("check_result")
         routine = run(elaborate(unit, symbol, core), PIPELINE[1:checked])
         run(_spoilt(routine, said.get("fault", "")), PIPELINE[checked:])
+        macros = macro_jobs(root, [core.key], [unit.file.path])
+        return "".join(prove_job(root, root / "build", job).errors + "\n" for job in macros)
     except Failed as failed:
         return render_all(failed.bag) + "\n"
-    return ""
 
 
 def _spoilt(routine: Routine, fault: str) -> Routine:

@@ -165,11 +165,13 @@ class Machine(Generic[V]):
             )
             return
         near = self._near(lo)
-        size_text = f", which has {near.size} bytes" if near else ""
-        last = f" to {self._where(hi + size - 1)}" if hi + size - 1 > lo else ""
-        self.observer.bad_access(
-            self.insn, "out-of-bounds", f"access to {self._where(lo)}{last}{size_text}"
-        )
+        if near is None:
+            message = f"access to address {lo:#x}, which is in no buffer"
+        else:
+            first, last = lo - near.base, hi + size - 1 - near.base
+            where = f"byte {first}" if first == last else f"bytes {first} to {last}"
+            message = f"access to {where} of {near.name}, which has {near.size} bytes"
+        self.observer.bad_access(self.insn, "out-of-bounds", message)
 
     def _misaligned(self, address: int, region: Region, align: int) -> None:
         self.observer.bad_access(
