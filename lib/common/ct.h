@@ -35,7 +35,7 @@ static inline uint32_t armscribe_mask_nonzero(uint32_t x)
     return 0U - ((x | (0U - x)) >> 31);
 }
 
-/* Zero where the n bytes at a and b are equal, else not zero; time depends on n alone. */
+/* Zero where the n bytes at a and b are equal, else not zero; n is a multiple of four. Time depends on n alone. */
 uint32_t armscribe_differ(const uint8_t *a, const uint8_t *b, size_t n);
 
 /* r = b where mask is all ones, r unchanged where it is zero; n bytes; time depends on n alone. */

@@ -5,6 +5,7 @@
 
 #include "armscribe/sha3.h"
 #include "driver.h"
+#include "keccak/keccakf1600.h"
 
 #define UNKNOWN  0xffffU
 #define SHAKE128 128
@@ -142,6 +143,30 @@ static void long_message(const driver_job *job, uint8_t *out)
     armscribe_sha3_squeeze(&ctx, out, job->set);
 }
 
+/* Keccak-f[1600] of the 200 bytes of field 0. */
+static void permutation(const driver_job *job, uint8_t out[200])
+{
+    armscribe_keccak_state state;
+
+    memset(&state, 0, sizeof state);
+    armscribe_keccak_xor(&state, job->in[0].data, 0, 200);
+    armscribe_keccak_permute(&state);
+    armscribe_keccak_read(&state, out, 0, 200);
+}
+
+/* Field 0 XORed in from the parameter on, then all 200 bytes. */
+static void lanes(const driver_job *job, uint8_t out[200])
+{
+    armscribe_keccak_state state;
+
+    memset(&state, 0, sizeof state);
+    armscribe_keccak_xor(&state, job->in[0].data, job->set, job->in[0].size);
+    for (size_t i = 0; i < 200; i += 40) {
+        armscribe_keccak_read(&state, out + i, i, 3);
+        armscribe_keccak_read(&state, out + i + 3, i + 3, 37);
+    }
+}
+
 uint32_t driver_sha3(driver_job *job)
 {
     const size_t out_n = number(&job->in[1]);
@@ -161,6 +186,12 @@ uint32_t driver_sha3(driver_job *job)
         return 0;
     case 'E':
         long_message(job, driver_output(job, job->set));
+        return 0;
+    case 'F':
+        permutation(job, driver_output(job, 200));
+        return 0;
+    case 'G':
+        lanes(job, driver_output(job, 200));
         return 0;
     default:
         return UNKNOWN;
