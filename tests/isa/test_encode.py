@@ -16,6 +16,8 @@ from gen.isa.encode import modified
 from tests.isa.toolchain import CLANG, GAS, HEAD
 
 R = [Reg(physical(f"r{n}")) for n in range(13)]
+# name, operands, UAL text
+Case = tuple[str, tuple[Operand, ...], str]
 TOOLS = pytest.mark.parametrize("tool", [GAS, CLANG], ids=["gas", "clang"])
 
 
@@ -30,9 +32,9 @@ def refused(tool: tuple[str, ...], lines: list[str], folder: Path) -> set[int]:
     return {int(number) - first for number in numbers}
 
 
-def borders() -> list[tuple[str, tuple[Operand, ...], str]]:
-    """Instructions with numbers in and just out of range: name, operands, UAL text."""
-    found: list[tuple[str, tuple[Operand, ...], str]] = []
+def addresses() -> list[Case]:
+    """Loads and stores with offsets in and just out of range."""
+    found: list[Case] = []
     p = physical("r1")
     for name, low, high, step in (
         ("ldr", -255, 4095, 1),
@@ -52,9 +54,18 @@ def borders() -> list[tuple[str, tuple[Operand, ...], str]]:
             found.append(
                 (name, (*data, Mem(p, Imm(offset), mode="post")), f"{head}, [r1], #{offset}")
             )
+    for offset in (-1020, 1020, 1024, -1024, 2):
+        s = Reg(physical("s1"))
+        found.append(("vldr", (s, Mem(p, Imm(offset))), f"vldr s1, [r1, #{offset}]"))
     for shift in range(5):
         mem = Mem(p, index=physical("r3"), shift=shift)
         found.append(("ldrh", (R[2], mem), f"ldrh r2, [r1, r3, lsl #{shift}]"))
+    return found
+
+
+def numbers() -> list[Case]:
+    """Shifts, fields and constants in and just out of range."""
+    found: list[Case] = []
     for name, most in (("lsl", 31), ("lsr", 32), ("asr", 32), ("ror", 31)):
         for amount in (1, most, most + 1):
             found.append((name, (R[2], R[1], Imm(amount)), f"{name} r2, r1, #{amount}"))
@@ -69,9 +80,6 @@ def borders() -> list[tuple[str, tuple[Operand, ...], str]]:
     for k in (0, 65535, 65536, -1):
         found.append(("movw", (R[2], Imm(k)), f"movw r2, #{k}"))
         found.append(("movt", (R[2], Imm(k)), f"movt r2, #{k}"))
-    for offset in (-1020, 1020, 1024, -1024, 2):
-        s = Reg(physical("s1"))
-        found.append(("vldr", (s, Mem(p, Imm(offset))), f"vldr s1, [r1, #{offset}]"))
     return found
 
 
@@ -86,12 +94,12 @@ def accepted(name: str, ops: tuple[Operand, ...]) -> bool:
 
 @TOOLS
 def test_borders(tool: tuple[str, ...], tmp_path: Path) -> None:
-    cases = borders()
+    cases = addresses() + numbers()
     errors = refused(tool, [text for _, _, text in cases], tmp_path)
     assert 20 < len(errors) < len(cases) - 20
     for number, (name, ops, text) in enumerate(cases):
-        if tool is CLANG and text.endswith("], #-256"):
-            assert not accepted(name, ops)  # clang 14 takes the step and encodes 0
+        if tool is CLANG and text.endswith(("], #256", "], #-256")):
+            assert not accepted(name, ops)  # clang 14 takes the step and drops it
             continue
         assert accepted(name, ops) == (number not in errors), text
 
