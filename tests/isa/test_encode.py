@@ -98,10 +98,10 @@ def test_borders(tool: tuple[str, ...], tmp_path: Path) -> None:
     errors = refused(tool, [text for _, _, text in cases], tmp_path)
     assert 20 < len(errors) < len(cases) - 20
     for number, (name, ops, text) in enumerate(cases):
-        if tool is CLANG and text.endswith(("], #256", "], #-256")):
-            assert not accepted(name, ops)  # clang 14 takes the step and drops it
-            continue
-        assert accepted(name, ops) == (number not in errors), text
+        fits = accepted(name, ops)
+        # clang 14 takes steps that are too long and drops them
+        lax = tool is CLANG and "], #" in text and not fits
+        assert lax or fits == (number not in errors), text
 
 
 @TOOLS
