@@ -119,7 +119,7 @@ def prove_job(root: Path, folder: Path, job: Job) -> Proof:
     return Proof(job, facts, errors, codes, time.monotonic() - begun)
 
 
-def _routine(root: Path, folder: Path, job: Job) -> dict[str, Any]:
+def _routine(root: Path, _: Path, job: Job) -> dict[str, Any]:
     """All passes, build and proof."""
     core = load_core(job.core)
     routine = run(elaborate(load(root, job.path), job.name, core), PIPELINE[1:])
@@ -157,7 +157,7 @@ def chain_jobs(root: Path, cores: Iterable[str]) -> list[Job]:
     for path in sorted((root / FOLDER).rglob(FILE)):
         shown = path.relative_to(root).as_posix()
         chain = read(path, shown)
-        symbols = {step.routine for step in chain.steps}
+        symbols = {step.routine for step in chain.steps if step.routine}
         for core in cores:
             found = {s: choose(refs, s, load_core(core).features) for s in symbols}
             if None in found.values():
@@ -169,7 +169,7 @@ def chain_jobs(root: Path, cores: Iterable[str]) -> list[Job]:
     return jobs
 
 
-def _chain(root: Path, folder: Path, job: Job) -> dict[str, Any]:
+def _chain(root: Path, _: Path, job: Job) -> dict[str, Any]:
     """The ranges of every step."""
     core, refs = load_core(job.core), index(root)
 
@@ -180,7 +180,10 @@ def _chain(root: Path, folder: Path, job: Job) -> dict[str, Any]:
         return run(elaborate(load(root, ref.path), symbol, core), BEFORE_RANGES)
 
     chain = read(root / job.path, job.path)
-    return {"steps": {name: list(pair) for name, pair in check(chain, routine_of).items()}}
+    folder = job.path.rpartition("/")[0]
+    expected = {ref.symbol for ref in refs if ref.path.rpartition("/")[0] == folder}
+    steps = check(chain, routine_of, expected)
+    return {"steps": {name: list(pair) for name, pair in steps.items()}}
 
 
 _WORK: dict[str, Callable[[Path, Path, Job], dict[str, Any]]] = {
