@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from gen.codes import CODES
-from gen.read.source import Span
+from gen.read.source import NOWHERE, Span
 
 MOST = 10  # messages shown
 STEPS = 8  # lines of a trail shown
@@ -124,8 +124,8 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in text)
 
 
-def render(item: Diagnostic) -> str:
-    """The message as printed: place, source line, caret, details, trail, help."""
+def _place(item: Diagnostic) -> list[str]:
+    """Place and message, the source line, the caret."""
     source = item.span.source
     line, column = source.line_column(item.span.start)
     text = source.line(line)
@@ -134,11 +134,16 @@ def render(item: Diagnostic) -> str:
     at = column - 1 - first
     width = max(1, min(item.span.end - item.span.start, len(shown) - at))
     margin = f"{line:5d} | "
-    rows = [
+    return [
         f"{source.path}:{line}:{column}: error[{item.code}]: {item.message}",
         (margin + shown).rstrip(),
         " " * (len(margin) - 2) + "| " + " " * at + "^" * width,
     ]
+
+
+def render(item: Diagnostic) -> str:
+    """The message as printed: place, source line, caret, details, trail, help."""
+    rows = _place(item) if item.span != NOWHERE else [f"error[{item.code}]: {item.message}"]
     rows += [f"   {detail}" for detail in item.details]
     steps = [_step(frame) for frame in reversed(item.trail)]
     if len(steps) > STEPS:

@@ -33,19 +33,33 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def manifest(outputs: Iterable[Output]) -> str:
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the manifest says of a file."""
+
+    source: str
+    core: str
+    form: str
+    digest: str
+
+    @classmethod
+    def of(cls, output: Output) -> Recorded:
+        return cls(output.source, output.core, output.form, output.digest)
+
+
+def manifest(files: Mapping[str, Recorded]) -> str:
     """Text of the manifest: one file a line, sorted by path."""
-    rows = sorted(f"{o.path} {o.source} {o.core} {o.form} {o.digest}" for o in outputs)
+    rows = [f"{path} {r.source} {r.core} {r.form} {r.digest}" for path, r in sorted(files.items())]
     return "\n".join([HEAD, *rows]) + "\n"
 
 
-def entries(text: str) -> dict[str, tuple[str, str, str, str]]:
-    """Path -> (source, core, form, sha256) of a manifest's text; lines that are none are left out."""
+def entries(text: str) -> dict[str, Recorded]:
+    """Files of a manifest's text by path; lines that are none are left out."""
     found = {}
     for line in text.splitlines():
         parts = line.split(" ")
         if len(parts) == 5 and not line.startswith("#"):
-            found[parts[0]] = (parts[1], parts[2], parts[3], parts[4])
+            found[parts[0]] = Recorded(*parts[1:])
     return found
 
 
@@ -53,7 +67,8 @@ def contents(outputs: Iterable[Output]) -> dict[str, bytes]:
     """The whole tree: path -> bytes, the manifest included."""
     outputs = list(outputs)
     tree = {output.path: output.text.encode() for output in outputs}
-    return {**tree, NAME: manifest(outputs).encode()}
+    files = {output.path: Recorded.of(output) for output in outputs}
+    return {**tree, NAME: manifest(files).encode()}
 
 
 def read_tree(folder: Path) -> dict[str, bytes]:
@@ -90,7 +105,7 @@ def _one(
     path: str,
     wanted: bytes | None,
     found: bytes | None,
-    recorded: Mapping[str, tuple[str, str, str, str]],
+    recorded: Mapping[str, Recorded],
 ) -> Difference | None:
     if wanted == found:
         return None
@@ -101,13 +116,15 @@ def _one(
     if found.replace(b"\r\n", b"\n") == wanted:
         return Difference("line-ends", path)
     written = recorded.get(path)
-    edited = written is not None and written[3] != digest(found.replace(b"\r\n", b"\n"))
+    edited = written is not None and written.digest != digest(found.replace(b"\r\n", b"\n"))
     return Difference("edited" if edited else "stale", path, _diff(path, found, wanted))
 
 
 def _diff(path: str, found: bytes, wanted: bytes) -> str:
     before, after = (text.decode("utf-8", "replace").splitlines() for text in (found, wanted))
-    rows = list(difflib.unified_diff(before, after, f"{path} (now)", f"{path} (new)", lineterm="", n=2))
+    rows = list(
+        difflib.unified_diff(before, after, f"{path} (now)", f"{path} (new)", lineterm="", n=2)
+    )
     more = [f"... {len(rows) - DIFF_LINES} more lines"] if len(rows) > DIFF_LINES else []
     return "\n".join(rows[:DIFF_LINES] + more)
 

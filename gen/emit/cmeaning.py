@@ -280,7 +280,9 @@ class _Translator:
         assert isinstance(call, ast.Call)
         address, size = call.args[0], self.expr.exact(call.args[1]).low
         value = self.expr.low(call.args[2], 32)
-        self.stores.append(f"store{self._access(size)}({bare(self.pointer(address))}, {bare(value)});")
+        self.stores.append(
+            f"store{self._access(size)}({bare(self.pointer(address))}, {bare(value)});"
+        )
 
     # --- order of the writes
 

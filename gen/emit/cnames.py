@@ -101,7 +101,9 @@ def names(body: tuple[Node, ...], fixed: dict[Var, str], kept: Iterable[Var]) ->
         copies = busy[var.name, var.type == "ptr" and "ptr" or "word"]
         free = next((n for n, end in enumerate(copies) if end < first), len(copies))
         copies[free : free + 1] = [last]
-        kind = "_at" if var.type == "ptr" and "word" in [k for n, k in busy if n == var.name] else ""
+        kind = (
+            "_at" if var.type == "ptr" and "word" in [k for n, k in busy if n == var.name] else ""
+        )
         base = identifier(var.name, taken) + kind
         found[var] = base if free == 0 else f"{base}_{free + 1}"
     return found

@@ -46,7 +46,13 @@ class Needed:
     def _insn(self, insn: Insn, live: Flags) -> Flags:
         self.after[insn] = self.after.get(insn, NONE) | (live & flags_set(insn))
         if insn.cond is None:
-            read = flags_read(insn) if live & flags_set(insn) else insn.form.uses if insn.form else NONE
+            read = (
+                flags_read(insn)
+                if live & flags_set(insn)
+                else insn.form.uses
+                if insn.form
+                else NONE
+            )
             return (live - flags_set(insn)) | read
         return live | flags_read(insn)
 

@@ -102,7 +102,9 @@ class Body:
         found: dict[Var, str] = {}
         for param in self.routine.params:
             for part, var in enumerate(_vars(param)):
-                found[var] = param.name if _as_it_is(param) else f"{param.name}_{_suffix(param, part)}"
+                found[var] = (
+                    param.name if _as_it_is(param) else f"{param.name}_{_suffix(param, part)}"
+                )
         return found
 
     def block(self, nodes: Sequence[Node], depth: int, inner: bool = False) -> Iterator[str]:
@@ -203,7 +205,11 @@ class Body:
         if ctype.pointer:
             return f"return ({ctype.text} *){self.names[var]};"
         value = self.names[var]
-        return f"return {value};" if ctype.text == "uint32_t" else f"return ({ctype.text}){_view(ctype.signed, value)};"
+        return (
+            f"return {value};"
+            if ctype.text == "uint32_t"
+            else f"return ({ctype.text}){_view(ctype.signed, value)};"
+        )
 
 
 def _view(signed: bool, value: str) -> str:

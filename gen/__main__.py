@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Command line: python3 -m gen {build,check,prove,explain,list}.
+
+Exit codes: 0 all is well; 1 something in the sources, the tree or the command is wrong, with messages; 2 a fault of
+the tool or of a tool it needs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from gen import commands
+from gen.console import say
+from gen.diag import Failed, render_all
+
+EXAMPLES = """examples:
+  python3 -m gen build                        write generated/ anew
+  python3 -m gen build mlkem/ntt -o out       one routine, all cores and forms, into out/
+  python3 -m gen check                        is generated/ what the sources give?
+  python3 -m gen explain mlkem/ntt --core cortex-m4
+  python3 -m gen explain I=smlaxy
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A wrong command is a user's mistake: exit code 1."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(1, f"{self.prog}: error: {message}\n")
+
+
+def parser() -> Parser:
+    top = Parser(
+        prog="gen",
+        description="One description of a routine in assembly with named registers, written out in every form.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--root", type=Path, help="the folder that holds asm-src/ (found by itself)")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=Parser)
+    _build(_verb(verbs, "build", commands.build, "write generated files"))
+    _verb(verbs, "check", commands.check, "compare generated/ with what the sources give")
+    prove = _verb(
+        verbs, "prove", commands.prove, "prove ranges, secrecy and timing of the routines"
+    )
+    from gen.prove.command import arguments
+
+    arguments(prove)
+    explain = _verb(
+        verbs, "explain", commands.explain, "everything known about a routine or an instruction"
+    )
+    explain.add_argument(
+        "what", metavar="ROUTINE|I=NAME", help="mlkem/ntt, or I=smlaxy for an instruction"
+    )
+    explain.add_argument("--core", default="cortex-m4", help="default: %(default)s")
+    listing = _verb(verbs, "list", commands.listing, "all routines with their figures")
+    listing.add_argument(
+        "--core", action="append", default=[], help="default: every core that has files"
+    )
+    return top
+
+
+def _verb(
+    verbs: argparse._SubParsersAction[Parser], name: str, run: Callable[..., int], help: str
+) -> Parser:
+    made = verbs.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
+    made.set_defaults(run=run)
+    if name != "prove":
+        made.add_argument("--json", action="store_true", help="print JSON, for machines")
+        made.add_argument(
+            "-j", "--jobs", type=int, default=0, help="processes (default: one a processor)"
+        )
+    return made
+
+
+def _build(build: Parser) -> None:
+    build.add_argument(
+        "routine", nargs="*", metavar="ROUTINE", help="mlkem/ntt or mlkem_ntt; none: all"
+    )
+    build.add_argument(
+        "--core", action="append", default=[], help="none: every core that has all it needs"
+    )
+    build.add_argument(
+        "--form", action="append", default=[], help="gas, inline, portable; none: all"
+    )
+    build.add_argument(
+        "-o", dest="folder", type=Path, help="write below this folder instead of generated/"
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; returns the exit code."""
+    args = parser().parse_args(argv)
+    try:
+        code: int = args.run(args)
+    except Failed as failed:
+        say(render_all(failed.bag))
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted; generated/ is as it was")
+        return 1
+    except Exception:
+        say(traceback.format_exc().rstrip())
+        say(
+            "gen: this is a fault of the tool, not of your source; please report it with the lines above"
+        )
+        return 2
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

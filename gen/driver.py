@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""From sources to outputs: which files exist for which core, made in parallel, always in the same order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from gen.cores.core import Core, all_cores, load_core
+from gen.diag import Bag, Failed, fail, nearest
+from gen.emit import FORMS, forms_of
+from gen.emit.backend import backend_header
+from gen.emit.cmeaning import helpers
+from gen.emit.header import Entry, entry, header
+from gen.emit.render import render
+from gen.emit.view import Piece
+from gen.explain import Facts, routine_facts
+from gen.ir.ir import Routine, Table
+from gen.manifest import Output
+from gen.passes import BUILD, run
+from gen.passes.elaborate import elaborate, tables
+from gen.read.load import RoutineRef, choose, index, load, sources, symbol_of
+from gen.read.source import NOWHERE
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = "generated"
+FEW = 4  # jobs that are not worth another process
+
+Done = TypeVar("Done", "Made", "Figures")
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One output piece for one core: a routine, or a source of tables alone (symbol "")."""
+
+    stem: str
+    path: str
+    symbol: str
+    core: str
+    also: tuple[str, ...] = ()  # sources of other variants, whose tables this piece holds
+
+    def __str__(self) -> str:
+        return f"{self.stem} for {self.core}"
+
+
+@dataclass(frozen=True)
+class Made:
+    """What became of a job: outputs, or what is wrong."""
+
+    job: Job
+    outputs: tuple[Output, ...] = ()
+    entry: Entry | None = None
+    bag: Bag | None = None
+
+    @property
+    def lacks(self) -> bool:
+        """Whether the core just does not have what the source needs."""
+        return self.bag is not None and all(i.code == "missing-feature" for i in self.bag.items)
+
+
+# --- what there is to do ---------------------------------------------------------------------------
+
+
+def find_root(start: Path | None = None) -> Path:
+    """The nearest folder from `start` (or the working directory) up that holds asm-src; else where this package lies."""
+    here = (start or Path.cwd()).resolve()
+    return next((p for p in (here, *here.parents) if (p / "asm-src").is_dir()), ROOT)
+
+
+def jobs(root: Path, refs: Sequence[RoutineRef], core: Core) -> list[Job]:
+    """All pieces for a core, by stem."""
+    found = []
+    for symbol in sorted({ref.symbol for ref in refs}):
+        chosen = choose(refs, symbol, core.features)
+        first = chosen or next(ref for ref in refs if ref.symbol == symbol)
+        also = tuple(r.path for r in refs if r.symbol == symbol and r.path != first.path)
+        found.append(Job(symbol, first.path, symbol, core.key, also))
+    held = {path for job in found for path in (job.path, *job.also)}
+    for path in sources(root):
+        if path not in held and tables(load(root, path)):
+            found.append(Job(symbol_of(path), path, "", core.key))
+    return sorted(found, key=lambda job: job.stem)
+
+
+def named(refs: Sequence[RoutineRef], name: str) -> str:
+    """The symbol meant by "mlkem/ntt", "mlkem_ntt" or a path. Raises `Failed` (unknown-name)."""
+    symbol = symbol_of(name.replace("\\", "/").removesuffix("/"))
+    known = {symbol_of(ref.path): ref.symbol for ref in refs} | {r.symbol: r.symbol for r in refs}
+    if symbol in known:
+        return known[symbol]
+    raise _unknown("routine", name, sorted({ref.symbol for ref in refs}))
+
+
+def core_named(key: str) -> Core:
+    """The core of this key. Raises `Failed` (unknown-name)."""
+    if key in all_cores():
+        return load_core(key)
+    raise _unknown("core", key, all_cores())
+
+
+def form_named(name: str) -> str:
+    if name in FORMS:
+        return name
+    raise _unknown("form", name, tuple(FORMS))
+
+
+def _unknown(what: str, name: str, known: Sequence[str]) -> Failed:
+    close = nearest(name, list(known))
+    return fail(
+        "unknown-name",
+        NOWHERE,
+        f"no {what} is called {name}",
+        help=close or f"known: {' '.join(known)}",
+    )
+
+
+# --- doing it ----------------------------------------------------------------------------------------
+
+
+def piece(root: Path, job: Job, passes: Sequence[str]) -> Piece:
+    """The routine of a job after `passes`, with its tables."""
+    core = load_core(job.core)
+    unit = load(root, job.path)
+    found = {table.symbol: table for table in tables(unit)}
+    for path in job.also:
+        found = {table.symbol: table for table in tables(load(root, path))} | found
+    routine = run(elaborate(unit, job.symbol, core), passes) if job.symbol else None
+    return Piece(job.stem, job.path, core, routine, tuple(found.values()))
+
+
+def routine(root: Path, job: Job, passes: Sequence[str]) -> Routine:
+    """As `piece`, for a job that has a routine."""
+    made = piece(root, job, passes).routine
+    assert made is not None
+    return made
+
+
+def make(root: Path, forms: Sequence[str], job: Job) -> Made:
+    """All outputs of one job in these forms."""
+    core = load_core(job.core)
+    wanted = [name for name in forms_of(core) if name in forms]
+    passes = BUILD if any(FORMS[name].linear for name in wanted) else BUILD[:1]
+    try:
+        one = piece(root, job, passes)
+        made = tuple(
+            Output(path, text, job.path, job.core, name)
+            for name in wanted
+            for path, text in FORMS[name].emit(one).items()
+        )
+    except Failed as failed:
+        return Made(job, bag=failed.bag)
+    return Made(job, made, entry(one))
+
+
+def make_all(
+    root: Path,
+    work: Sequence[Job],
+    forms: Sequence[str],
+    workers: int = 0,
+    progress: Progress | None = None,
+) -> Iterator[Made]:
+    """Outcomes of the jobs in their order. `workers` 0: one for each processor."""
+    yield from _spread(partial(make, root, tuple(forms)), work, workers, progress)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The facts of a routine on a core, or what is wrong."""
+
+    job: Job
+    facts: Facts | None = None
+    bag: Bag | None = None
+
+    @property
+    def lacks(self) -> bool:
+        return self.bag is not None and all(i.code == "missing-feature" for i in self.bag.items)
+
+
+def _figures(root: Path, job: Job) -> Figures:
+    try:
+        return Figures(job, routine_facts(routine(root, job, (*BUILD, "timing"))))
+    except Failed as failed:
+        return Figures(job, bag=failed.bag)
+
+
+def figures(
+    root: Path, work: Sequence[Job], workers: int = 0, progress: Progress | None = None
+) -> Iterator[Figures]:
+    """Facts of the routines of these jobs, in their order."""
+    yield from _spread(partial(_figures, root), work, workers, progress)
+
+
+def _spread(
+    one: Callable[[Job], Done], work: Sequence[Job], workers: int, progress: Progress | None
+) -> Iterator[Done]:
+    """`one` of each job, in several processes where that pays."""
+    workers = workers or os.cpu_count() or 1
+    if workers == 1 or len(work) <= FEW:
+        yield from _counted(map(one, work), len(work), progress)
+        return
+    with ProcessPoolExecutor(min(workers, len(work))) as pool:
+        yield from _counted(pool.map(one, work, chunksize=2), len(work), progress)
+
+
+def _counted(made: Iterable[Done], total: int, progress: Progress | None) -> Iterator[Done]:
+    for number, one in enumerate(made, 1):
+        if progress is not None:
+            progress(number, total, str(one.job))
+        yield one
+
+
+# --- whole trees ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Result:
+    """Outputs by path, and cores that are left out because they lack what some routine needs."""
+
+    outputs: tuple[Output, ...]
+    left_out: dict[str, str]
+
+
+def everything(root: Path, workers: int = 0, progress: Progress | None = None) -> Result:
+    """The whole of generated/. A core has either files for every routine or none. Raises `Failed`."""
+    refs = index(root)
+    cores = [load_core(key) for key in all_cores()]
+    left_out = {core.key: text for core in cores if (text := _lacking(refs, core))}
+    work = [job for core in cores if core.key not in left_out for job in jobs(root, refs, core)]
+    made = list(make_all(root, work, tuple(FORMS), workers, progress))
+    for one in made:
+        if one.lacks and one.bag is not None:
+            left_out.setdefault(one.job.core, f"{one.job.stem}: {one.bag.items[0].message}")
+    kept = [one for one in made if one.job.core not in left_out]
+    raise_all(kept)
+    outputs = [output for one in kept for output in one.outputs]
+    outputs += shared(kept, [core for core in cores if core.key not in left_out])
+    return Result(tuple(sorted(outputs, key=lambda o: o.path)), left_out)
+
+
+def _lacking(refs: Sequence[RoutineRef], core: Core) -> str:
+    """Why a routine cannot be had on a core, as far as the index tells, or ""."""
+    for symbol in sorted({ref.symbol for ref in refs}):
+        if choose(refs, symbol, core.features) is None:
+            return f"{symbol} needs more than its features"
+    return ""
+
+
+def raise_all(made: Iterable[Made | Figures]) -> None:
+    """Raises the errors of all jobs as one `Failed`; the same error for two cores counts once."""
+    bag = Bag()
+    for one in made:
+        for item in one.bag.items if one.bag is not None else ():
+            if all(replace(item, span=NOWHERE) != replace(i, span=NOWHERE) for i in bag.items):
+                bag.add(item)
+    bag.close()
+
+
+def shared(made: Sequence[Made], cores: Sequence[Core]) -> list[Output]:
+    """The headers, which all cores share."""
+    entries: dict[str, Entry] = {}
+    for one in made:
+        if one.entry is not None:
+            entries.setdefault(one.entry.stem, one.entry)
+    real = [core for core in cores if core.cc]
+    forms = [name for name, form in FORMS.items() if form.real]
+    texts = {
+        "routines": (header(entries.values()), "asm-src"),
+        "backend": (backend_header(real, forms), "gen/cores"),
+        "asm": (render("asm.h.j2"), "templates/asm.h.j2"),
+        "portable": (helpers(), "templates/portable.h.j2"),
+    }
+    return [
+        Output(f"include/armscribe_{name}.h", text, source, "-", "header")
+        for name, (text, source) in texts.items()
+    ]
+
+
+__all__ = ["Job", "Made", "Result", "Table", "everything", "find_root", "jobs", "make_all", "named"]
