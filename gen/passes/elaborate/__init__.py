@@ -35,7 +35,7 @@ def elaborate(unit: Unit, symbol: str, core: Core) -> Routine:
 
     def make(world: World) -> Routine:
         file = world.file(unit)
-        fn = _function(unit, symbol, core)
+        fn = _function(file, symbol, core)
         _checked_name(fn, unit, world.bag)
         _checked_constants(file)
         return _routine(fn, unit, world, file)
@@ -77,15 +77,16 @@ def _finished(world: World, make: Callable[[World], Made]) -> Made:
     return made
 
 
-def _function(unit: Unit, symbol: str, core: Core) -> FnDecl:
+def _function(file: FileScope, symbol: str, core: Core) -> FnDecl:
+    unit = file.unit
     functions = [decl for decl in unit.file.decls if isinstance(decl, FnDecl)]
     named = [fn for fn in functions if fn.name.text == symbol]
     if not named:
         near = nearest(symbol, [fn.name.text for fn in functions])
         raise fail("unknown-name", unit.file.span, f"no routine {symbol} in this file", help=near)
-    fitting = [fn for fn in named if {word.text for word in fn.requires} <= core.features]
+    fitting = [fn for fn in named if file.needs(fn.requires) <= core.features]
     if not fitting:
-        missing = sorted({word.text for word in named[0].requires} - core.features)
+        missing = sorted(file.needs(named[0].requires) - core.features)
         raise fail(
             "missing-feature", named[0].requires[0].span, f"{core.key} has no {', '.join(missing)}"
         )

@@ -103,6 +103,7 @@ class Expander:
         self.out.append(ir.Comment(statement.comment, statement.span))
 
     def instruction(self, statement: s.Instr) -> None:
+        self.no_macro(statement.mnemonic)
         ops, flag_in = operands(self.scope, statement.ops)
         if self.scope.macro:
             check_readonly(self.scope, statement)
@@ -120,6 +121,16 @@ class Expander:
                 statement.comment,
             )
         )
+
+    def no_macro(self, word: s.Word) -> None:
+        """A macro needs its parentheses."""
+        if word.text in self.scope.file.entries and self.scope.file.macros(word.text):
+            raise fail(
+                "unknown-mnemonic",
+                word.span,
+                f"`{word.text}` is a macro; its arguments stand in parentheses",
+                help=f"{word.text}(...)",
+            )
 
     def carry(self, word: s.Word) -> Var:
         """The named carry behind `->`; the first mention declares it."""

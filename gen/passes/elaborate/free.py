@@ -18,9 +18,9 @@ def ensured(file: FileScope) -> tuple[str, ...]:
     """Names of the visible macros whose variant for the core has `ensures`, sorted."""
     found: list[str] = []
     for name in sorted(file.entries):
-        if not any(_fits(variant) for variant in file.macros(name)):
-            continue
         try:
+            if not any(_fits(variant) for variant in file.macros(name)):
+                continue
             decl, _ = choose(file, file.macros(name)[0][0].name)
         except Failed as failed:
             file.world.bag.take(failed)
@@ -32,7 +32,7 @@ def ensured(file: FileScope) -> tuple[str, ...]:
 
 def _fits(variant: Variant) -> bool:
     decl, file = variant
-    return all(file.has(word.text) for word in decl.requires)
+    return file.needs(decl.requires) <= file.world.features
 
 
 def free_macro(file: FileScope, name: str) -> Routine:

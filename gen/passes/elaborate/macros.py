@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from gen import isa
 from gen.diag import Failed, fail, nearest
 from gen.ir.ir import Half, Var
 from gen.passes.elaborate.declare import array_length, register_type
@@ -52,7 +53,8 @@ def choose(file: FileScope, word: Word) -> Variant:
 
 
 def _needs(variant: Variant) -> frozenset[str]:
-    return frozenset(word.text for word in variant[0].requires)
+    decl, file = variant
+    return file.needs(decl.requires)
 
 
 def _unknown(file: FileScope, word: Word) -> Failed:
@@ -63,6 +65,12 @@ def _unknown(file: FileScope, word: Word) -> Failed:
         )
     if entries:
         return fail("undefined", word.span, f"`{word.text}` is no macro")
+    if isa.forms_named(word.text):
+        return fail(
+            "undefined",
+            word.span,
+            f"`{word.text}` is an instruction; its operands stand without parentheses",
+        )
     known = [name for name in file.entries if file.macros(name)]
     return fail("undefined", word.span, f"no macro `{word.text}`", help=nearest(word.text, known))
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gen.cores.core import Core
+from gen.cores.core import FEATURES, Core
 from gen.diag import Bag, Failed, fail, nearest
 from gen.ir.ir import Half, Table, Var
 from gen.passes.elaborate.table import table
-from gen.read.builtins import BUILTINS, Budget, Value
+from gen.read.builtins import BUILTINS, Budget, Refused, Value
 from gen.read.consteval import Function, evaluate
 from gen.read.load import Unit
 from gen.read.source import Span
-from gen.read.syntax import ConstDecl, Decl, File, MacroDecl, SubDecl, TableDecl
+from gen.read.syntax import ConstDecl, Decl, File, MacroDecl, SubDecl, TableDecl, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,22 @@ class FileScope:
                 yield name
 
     def has(self, feature: str) -> bool:
+        if feature not in FEATURES:
+            raise Refused(f"no feature `{feature}`", nearest(feature, FEATURES))
         return feature in self.world.features
+
+    def needs(self, words: tuple[Word, ...]) -> frozenset[str]:
+        """The features behind `requires`. Errors: `undefined`."""
+        for word in words:
+            if word.text not in FEATURES:
+                raise fail(
+                    "undefined",
+                    word.span,
+                    f"no feature `{word.text}`",
+                    details=("features: " + " ".join(FEATURES),),
+                    help=nearest(word.text, FEATURES),
+                )
+        return frozenset(word.text for word in words)
 
     def macros(self, name: str) -> list[tuple[MacroDecl, FileScope]]:
         """All variants of a macro."""
