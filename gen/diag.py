@@ -65,11 +65,14 @@ class Bag:
 
     items: list[Diagnostic] = field(default_factory=list)
     dropped: int = 0
+    seen: set[tuple[str, Span]] = field(default_factory=set)
 
     def add(self, item: Diagnostic) -> None:
         """Keeps the first ten different messages and counts the rest."""
-        if any(i.code == item.code and i.span == item.span for i in self.items):
+        key = item.code, item.span
+        if key in self.seen:
             return
+        self.seen.add(key)
         if len(self.items) < MOST:
             self.items.append(item)
         else:
