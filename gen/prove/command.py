@@ -15,11 +15,12 @@ from gen.diag import Failed, render_all
 from gen.prove.engine import Report, prove
 from gen.prove.ensures import NoCompiler
 from gen.prove.jobs import Proof
+from gen.read.load import symbol_of
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options, for whoever has the command line."""
-    parser.add_argument("routine", nargs="*", help="symbols, such as mlkem_ntt; none: all")
+    parser.add_argument("routine", nargs="*", help="mlkem/ntt or mlkem_ntt; none: all")
     parser.add_argument(
         "--core", action="append", default=[], choices=all_cores(), help="none: all"
     )
@@ -42,14 +43,15 @@ def run(args: argparse.Namespace, root: Path) -> int:
             print(f"[{number}/{total}] {line(proof)}", flush=True)
 
     try:
-        report = prove(root, args.routine, args.core, progress)
+        asked = [symbol_of(name.replace("\\", "/")) for name in args.routine]
+        report = prove(root, asked, args.core, progress)
     except Failed as failed:
         print(render_all(failed.bag), file=sys.stderr)
         return 1
     except NoCompiler as missing:
         print(f"gen prove: {missing}", file=sys.stderr)
         return 2
-    return _summary(report, args.routine, time.monotonic() - begun)
+    return _summary(report, asked, time.monotonic() - begun)
 
 
 def line(proof: Proof) -> str:
@@ -83,6 +85,8 @@ def _summary(report: Report, asked: list[str], seconds: float) -> int:
         print(f"no routine {name} on these cores; python3 -m gen list names them", file=sys.stderr)
     for routine, claim in report.open_claims:
         print(f"assumed in {routine}: {claim}")
+    for core in report.left_out:
+        print(f"{core} is left out: it lacks what a routine needs")
     held = len(report.proofs) - len(report.failed)
     cached = sum(proof.cached for proof in report.proofs)
     print(f"{held} of {len(report.proofs)} proofs hold ({cached} known already), {seconds:.1f} s")

@@ -19,9 +19,10 @@ Progress = Callable[[Proof, int, int], None]
 
 @dataclass(frozen=True)
 class Report:
-    """Every proof, in the order of its jobs."""
+    """Every proof, in the order of its jobs. A core that lacks what a routine needs has none."""
 
     proofs: tuple[Proof, ...]
+    left_out: tuple[str, ...] = ()  # cores
 
     @property
     def failed(self) -> tuple[Proof, ...]:
@@ -66,7 +67,7 @@ def prove(
 
     def note(proof: Proof) -> None:
         done[proof.job] = proof
-        if progress is not None:
+        if progress is not None and (not proof.lacks or proof.job.core in cores):
             progress(proof, len(done), len(jobs))
 
     waiting = [job for job in jobs if not (folder / f"{job.key}.json").exists()]
@@ -78,7 +79,9 @@ def prove(
     elif waiting:
         for proof in _parallel(root, folder, waiting, workers or max(2, os.cpu_count() or 2)):
             note(proof)
-    return Report(tuple(done[job] for job in jobs))
+    lacking = {proof.job.core for proof in done.values() if proof.lacks} - set(cores)
+    proofs = tuple(done[job] for job in jobs if job.core not in lacking)
+    return Report(proofs, tuple(sorted(lacking)))
 
 
 def _parallel(root: Path, folder: Path, jobs: Sequence[Job], workers: int) -> Iterable[Proof]:

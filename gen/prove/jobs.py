@@ -21,7 +21,7 @@ from gen.prove.cache import Cache, digest, generator_hash
 from gen.prove.chain import FILE, check, read
 from gen.prove.ensures import refute, report
 from gen.prove.program import Program, build
-from gen.read.load import FOLDER, Unit, choose, index, load, sources
+from gen.read.load import FOLDER, Unit, choose, index, load, sources, symbol_of
 
 BEFORE_RANGES = ("select", "flow", "liveness")
 
@@ -53,6 +53,11 @@ class Proof:
     def holds(self) -> bool:
         return not self.errors
 
+    @property
+    def lacks(self) -> bool:
+        """Whether the core just does not have what the source needs."""
+        return bool(self.codes) and set(self.codes) == {"missing-feature"}
+
 
 def closure(unit: Unit) -> dict[str, str]:
     """Path -> text of a file and everything it imports."""
@@ -75,7 +80,7 @@ def routine_jobs(root: Path, cores: Iterable[str], symbols: Iterable[str] = ()) 
         features = load_core(core).features
         for symbol in sorted({ref.symbol for ref in refs}):
             ref = choose(refs, symbol, features)
-            if ref is None or (wanted and symbol not in wanted):
+            if ref is None or (wanted and not {symbol, symbol_of(ref.path)} & wanted):
                 continue
             texts = [generator_hash(), "routine", symbol, core, *_texts(load(root, ref.path))]
             jobs.append(Job("routine", symbol, core, ref.path, digest(texts)))
