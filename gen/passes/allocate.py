@@ -24,6 +24,8 @@ from gen.passes.pressure import check_pressure
 from gen.passes.segments import Segments
 
 CALLER_SAVED = ("r0", "r1", "r2", "r3", "r12")
+LOW = 8  # registers below are the low ones
+LONGEST, MOST_TRIED = 40, 500  # segments of a chain, and chains, that _shorten looks at
 FIRST_TRY = 300  # exchanges before one more callee-saved register is taken
 
 
@@ -169,7 +171,7 @@ def _coloured(routine: Routine, task: _Task) -> Colouring:
     levels = list(_levels(routine, task))
     for place, allowed in enumerate(levels):
         colours = sorted(isa.number(physical(name)) for name in allowed)
-        high_first = sorted(colours, key=lambda c: (c < 8, -c))
+        high_first = sorted(colours, key=lambda c: (c < LOW, -c))
         liked = [colours if gain else high_first for gain in task.gain]
         colouring = Colouring(task.segments.rows, task.rules, liked)
         colouring.sweep()
@@ -228,14 +230,29 @@ def _sentence(task: _Task, rule: Rule, first: Var, second: Var | None) -> str:
 
 
 def _shorten(task: _Task, colouring: Colouring) -> None:
-    """Exchanges high registers for low ones where more short encodings come out of it."""
-    for number, row in sorted(enumerate(task.gain), key=lambda pair: -pair[1]):
-        if row == 0 or colouring.colour[number] < 8:
-            continue
+    """Exchanges high registers for low ones where more short encodings come out of it.
+
+    First everywhere, then on short chains.
+    """
+    lows = [colour for colour in colouring.lanes if colour < LOW]
+    for high in (colour for colour in colouring.lanes if colour >= LOW):
+        for low in lows:
+            both = [number for c in (high, low) for _, number in colouring.lanes[c]]
+            _exchange_if_shorter(task, colouring, sorted(both), high, low)
+    for number in sorted(range(len(task.gain)), key=lambda n: -task.gain[n])[:MOST_TRIED]:
         high = colouring.colour[number]
-        for low in (colour for colour in colouring.lanes if colour < 8):
-            chain = colouring.chain(number, high, low)
-            better = sum(task.gain[s] * (1 if colouring.colour[s] == high else -1) for s in chain)
-            if better > 0 and colouring.gain(chain, high, low) == 0:
-                colouring.exchange(chain, high, low)
-                break
+        if high >= LOW and task.gain[number]:
+            for low in lows:
+                chain = colouring.chain(number, high, low, LONGEST)
+                if _exchange_if_shorter(task, colouring, chain, high, low):
+                    break
+
+
+def _exchange_if_shorter(
+    task: _Task, colouring: Colouring, chain: list[int], high: int, low: int
+) -> bool:
+    better = sum(task.gain[s] if colouring.colour[s] == high else -task.gain[s] for s in chain)
+    if better > 0 and colouring.gain(chain, high, low) == 0:
+        colouring.exchange(chain, high, low)
+        return True
+    return False

@@ -177,10 +177,15 @@ class Colouring:
                 gain = self.gain(chain, before, colour)
                 yield tabu, gain, len(chain), number, colour, chain
 
-    def chain(self, number: int, a: int, b: int) -> list[int]:
-        """The connected segments of colours a and b around `number`, which has one of them."""
+    def chain(self, number: int, a: int, b: int, most: int = 1 << 30) -> list[int]:
+        """The connected segments of colours a and b around `number`, which has one of them.
+
+        Empty when there are more than `most`.
+        """
         found, todo = {number}, [number]
         while todo:
+            if len(found) > most:
+                return []
             segment = todo.pop()
             for other in self._meets(segment, a + b - self.colour[segment]):
                 if other not in found:

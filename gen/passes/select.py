@@ -23,6 +23,7 @@ class _Chooser:
     def __init__(self, core: Core) -> None:
         self.core = core
         self.bag = Bag()
+        self.writable = frozenset(isa.mnemonics())
 
     def nodes(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         return tuple(self.node(node) for node in nodes)
@@ -42,7 +43,7 @@ class _Chooser:
     def insn(self, insn: Insn) -> Insn:
         """The instruction with its form; unchanged after an error."""
         name, ops = isa.canonical(insn.mnemonic, insn.ops)
-        known = isa.forms_named(name) if name in isa.mnemonics() else ()
+        known = isa.forms_named(name) if name in self.writable else ()
         if not known:
             self.unknown(insn)
             return insn
