@@ -26,6 +26,7 @@ from gen.read.syntax import (
     MacroCall,
     Move,
     Public,
+    Remark,
     Split,
     Stmt,
     SubCall,
@@ -94,6 +95,14 @@ def _comment(cursor: Cursor) -> str:
     return cursor.line.comment or ""
 
 
+def _own(cursor: Cursor) -> Block:
+    """The comment of a line in the middle of a statement, as a line of its own."""
+    comment = _comment(cursor)
+    return (Remark(Span(cursor.source, cursor.line.start, cursor.line.end), comment),) * bool(
+        comment
+    )
+
+
 def _header(parser: Parser, cursor: Cursor) -> Block:
     """The `:` that ends a header, and the block below."""
     cursor.expect(":")
@@ -142,7 +151,7 @@ def _if(parser: Parser, cursor: Cursor) -> Stmt:
         part = Cursor(parser.source, line)
         last = part.next().text == "else"
         test = None if last else part.expr()
-        branches.append((test, remarks + _header(parser, part)))
+        branches.append((test, remarks + _own(part) + _header(parser, part)))
         if last:
             return If(span, comment, tuple(branches))
 
@@ -162,7 +171,7 @@ def _do(parser: Parser, cursor: Cursor) -> Stmt:
     part.next()
     cond = _condition(part)
     part.end()
-    return Do(span, _comment(cursor), body + remarks, cond)
+    return Do(span, _comment(cursor), body + remarks + _own(part), cond)
 
 
 def _loop(parser: Parser, cursor: Cursor) -> Stmt:
@@ -188,7 +197,7 @@ def _when(parser: Parser, cursor: Cursor) -> Stmt:
     if line is not None:
         part = Cursor(parser.source, line)
         part.next()
-        other = remarks + _header(parser, part)
+        other = remarks + _own(part) + _header(parser, part)
     return When(span, _comment(cursor), cond, then, other)
 
 

@@ -160,8 +160,8 @@ do:
 while ne
 // outside
 nop"""
-    loop, outside, _ = body(text)
-    assert isinstance(loop, s.Do) and len(loop.body) == 3
+    loop, outside, _ = body(text.replace("while ne", "while ne  // end"))
+    assert isinstance(loop, s.Do) and len(loop.body) == 4
     assert isinstance(outside, s.Remark) and outside.comment == "outside"
 
 
