@@ -50,9 +50,9 @@ def _role(role: Role) -> str:
 def _encoding(form: Form) -> str:
     if not form.narrow:
         return "32 bits"
-    if not form.wide:
-        return "16 bits"
-    return "16 or 32 bits" if form.narrow == "True" else f"16 bits if {form.narrow}; else 32"
+    if form.narrow == "True":
+        return "16 or 32 bits" if form.wide else "16 bits"
+    return f"16 bits if {form.narrow}; else 32"
 
 
 def _facts(form: Form) -> Iterator[tuple[str, str]]:

@@ -67,7 +67,7 @@ class Form:
     distinct: tuple[tuple[str, str], ...] = ()  # roles that must be different registers
     align: int = 1  # bytes the address must be a multiple of, however the core is set
     holds: str = ""  # condition that the constants must meet together, or ""
-    wide: bool = True  # has a 32-bit encoding
+    wide: bool = True  # takes the suffix .w where it is 16 bits
 
     def __post_init__(self) -> None:
         text = self.text or self.name

@@ -78,6 +78,11 @@ def _constant(role: Role, operand: Operand) -> str:
     return encode.memory_constant(role.enc, operand) if isinstance(operand, Mem) else ""
 
 
+def _short(role: Role, operand: Operand) -> bool:
+    """A list of one core register, which LDM and STM cannot encode."""
+    return isinstance(operand, RegList) and role.enc == "core" and len(operand.vars) < 2
+
+
 def _canonical(role: Role, operand: Operand) -> Operand:
     """The operand as it is kept: a base is a Base, a modified immediate not negative."""
     if role.kind == "base" and isinstance(operand, Reg):
@@ -102,6 +107,8 @@ def match(form: Form, ops: Sequence[Operand]) -> dict[str, Operand] | Mismatch:
         if reason:
             return Mismatch(reason, constant=True)
         found[role.name] = _canonical(role, operand)
+    if "base" in form.kinds.values() and _short(roles[-1], ops[-1]):
+        return Mismatch(f"{roles[-1].name} is a list of two registers or more")
     if not constants_hold(form, found):
         return Mismatch(f"the encoding needs {form.holds}", constant=True)
     return found

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from gen.ir.ir import Base, Half, Imm, Insn, LabelRef, Mem, Operand, Reg, RegList, Shift, Var
+from gen.isa.size import suffix
 
 Name = Callable[[Var], str]
 Number = Callable[[Imm], str]
@@ -88,8 +89,7 @@ def render(insn: Insn, name: Name = _physical, number: Number = _number) -> str:
     mnemonic = "".join([x or _piece(insn, role, attr, name, number) for x, role, attr in head])
     operands = "".join([x or _piece(insn, role, attr, name, number) for x, role, attr in tail])
     kind, dot, data = mnemonic.partition(".")  # a data type follows the condition: vmoveq.f32
-    width = insn.width if form.narrow and form.wide else ""
-    mnemonic = kind + (insn.cond or "") + width + dot + data
+    mnemonic = kind + (insn.cond or "") + suffix(insn) + dot + data
     return f"{mnemonic}\t{operands}" if operands else mnemonic
 
 

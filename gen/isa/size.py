@@ -149,9 +149,35 @@ def is_narrow(form: Form, roles: Mapping[str, Operand], in_it: bool) -> bool:
     return _condition(form.narrow, (*form.kinds, "it"))(values)
 
 
-def size(insn: Insn) -> int:
-    """Bytes of the encoding, 2 or 4. A condition means: inside an IT block, except on a branch."""
+def _short(insn: Insn) -> bool:
+    """Whether the 16-bit encoding exists. Other than on a branch a condition means: in IT."""
     assert insn.form is not None, insn.mnemonic
-    if insn.width:
-        return 2 if insn.width == ".n" else 4
-    return 2 if is_narrow(insn.form, insn.roles, insn.cond is not None) else 4
+    return is_narrow(insn.form, insn.roles, insn.cond is not None)
+
+
+def _placed(operand: Operand) -> bool:
+    """Whether the registers of an operand are physical ones."""
+    match operand:
+        case Reg(var) | Half(var, _) | Base(var, _):
+            return var.pin is not None
+        case RegList(listed):
+            return all(var.pin is not None for var in listed)
+        case Mem():
+            return operand.base.pin is not None and (
+                operand.index is None or operand.index.pin is not None
+            )
+    return True
+
+
+def suffix(insn: Insn) -> str:
+    """The width as printed: only where there is a choice, since clang knows no other."""
+    if not insn.width or insn.form is None or not insn.form.narrow or not insn.form.wide:
+        return ""
+    if not all(_placed(operand) for operand in insn.roles.values()):
+        return insn.width  # as the author wrote it
+    return insn.width if _short(insn) else ""
+
+
+def size(insn: Insn) -> int:
+    """Bytes of the encoding, 2 or 4."""
+    return 2 if _short(insn) and suffix(insn) != ".w" else 4

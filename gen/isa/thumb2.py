@@ -165,7 +165,7 @@ def shifts() -> Iterator[Form]:
 def multiplies() -> Iterator[Form]:
     """MUL MLA MLS, long multiplies, division."""
     narrow = "it and low(d, n, m) and (d == n or d == m)"
-    yield Form("mul", "d, n, m", "d = n * m", "mul", narrow=narrow)
+    yield Form("mul", "d, n, m", "d = n * m", "mul", narrow=narrow, wide=False)
     yield Form("mla", "d, n, m, a", "d = wrap(n * m + a)", "mac")
     yield Form("mls", "d, n, m, a", "d = wrap(a - n * m)", "mac")
     lh = (("l", "h"),)

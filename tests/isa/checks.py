@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from gen import isa
 from gen.ir.ir import Insn, RegList
@@ -35,9 +36,12 @@ class Bench:
     clang: tuple[bytes, ...]
 
 
-def bench(forms: Iterable[isa.Form], folder: Path, tries: int = TRIES) -> Bench:
+def bench(
+    forms: Iterable[isa.Form], folder: Path, tries: int = TRIES, width: Literal["", ".w"] = ""
+) -> Bench:
     """Assembles `tries` instructions of each form with both assemblers, all in one go."""
-    insns = tuple(insn for form in forms for insn in samples(form, tries))
+    made = (insn for form in forms for insn in samples(form, tries))
+    insns = tuple(replace(insn, width=width) for insn in made)
     text = toolchain.listing(insns)
     gas, clang = (
         toolchain.assemble(tool, text, folder) for tool in (toolchain.GAS, toolchain.CLANG)

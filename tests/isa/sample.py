@@ -82,7 +82,7 @@ def memory(rng: Rng, enc: str) -> Mem:
     return Mem(base, Imm(_ends(rng, steps)), mode="pre" if mode == "pre" else "post")
 
 
-def registers(rng: Rng, enc: str, extra: Var | None = None) -> RegList:
+def registers(rng: Rng, enc: str, least: int = 1, extra: Var | None = None) -> RegList:
     """A register list as the encoding wants it: ascending, in FP banks consecutive."""
     if enc != "core":
         most = {"s": 32, "d": 16}[enc]
@@ -90,7 +90,7 @@ def registers(rng: Rng, enc: str, extra: Var | None = None) -> RegList:
         first = rng.randrange(most - count)
         return RegList(tuple(physical(f"{enc}{n}") for n in range(first, first + count)))
     pool = LOW if rng.random() < 0.5 else CORE[:13]
-    chosen = sorted(rng.sample(range(len(pool)), rng.randrange(2, len(pool))))
+    chosen = sorted(rng.sample(range(len(pool)), rng.randrange(least, len(pool))))
     return RegList((*(pool[n] for n in chosen), *([extra] if extra else ())))
 
 
@@ -111,7 +111,7 @@ def _operand(rng: Rng, form: isa.Form, role: isa.Role) -> Operand:
             return memory(rng, role.enc)
         case "list":
             extra = {"push": LR, "pop": PC}.get(form.name) if rng.random() < 0.4 else None
-            return registers(rng, role.enc, extra)
+            return registers(rng, role.enc, 2 if "p" in form.kinds else 1, extra)
         case "base":
             return Base(core(rng), role.enc == "must" or rng.random() < 0.5)
     return LabelRef("eq")

@@ -9,11 +9,12 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from gen import isa
-from tests.isa import checks
+from tests.isa import checks, toolchain
 from tests.isa.checks import Bench
 
 MORE = 40  # states an instruction for a planted fault that the usual few did not show
@@ -39,6 +40,29 @@ def test_size_is_what_the_assemblers_choose(made: Bench) -> None:
 
 def test_disassembly_reads_as_written(made: Bench) -> None:
     assert checks.text_faults(made.insns, made.gas_code) == []
+
+
+@pytest.fixture(scope="module")
+def widened(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return checks.bench(FORMS, tmp_path_factory.mktemp("wide"), tries=8, width=".w")
+
+
+def test_widened_instructions_are_four_bytes(widened: Bench) -> None:
+    """Every form takes the suffix, prints it only where there is a choice, and means the same."""
+    assert checks.assembler_faults(widened) == []
+    taken = [
+        len(c) for i, c in zip(widened.insns, widened.gas, strict=True) if i.form and i.form.wide
+    ]
+    assert set(taken) == {4}
+    assert checks.size_faults(widened.insns, widened.gas) == []
+    assert checks.text_faults(widened.insns, widened.gas_code) == []
+
+
+def test_short_instructions_take_the_suffix(tmp_path: Path, made: Bench) -> None:
+    short = [replace(insn, width=".n") for insn in made.insns if isa.size(insn) == 2]
+    for tool in (toolchain.GAS, toolchain.CLANG):
+        code = toolchain.assemble(tool, toolchain.listing(short), tmp_path)
+        assert {len(found) for found in toolchain.encodings(code, short)} == {2}
 
 
 @pytest.mark.parametrize("form", FORMS, ids=label)

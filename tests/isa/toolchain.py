@@ -84,7 +84,9 @@ def normal(text: str, cond: str = "") -> str:
         del parts[1]
     elif len(parts) == 3 and parts[0] == parts[2] and mnemonic.startswith(_COMMUTE):
         del parts[2]
-    return f"{mnemonic} {', '.join(parts)}".strip()
+    line = f"{mnemonic} {', '.join(parts)}".strip()
+    line = re.sub(r"^str(\w*) (\w+), \[sp, #4294967292\]!$", r"push\1 {\2}", line)
+    return re.sub(r"^ldr(\w*) (\w+), \[sp\], #4$", r"pop\1 {\2}", line)
 
 
 def same_but_for_encoding(left: bytes, right: bytes) -> bool:
