@@ -8,7 +8,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
+_PACKAGE = Path(__file__).resolve().parent.parent
+# Inside the package once that is installed, beside it in the repository.
+TEMPLATES = next(p for p in (_PACKAGE / "templates", _PACKAGE.parent / "templates") if p.is_dir())
 
 
 @cache
