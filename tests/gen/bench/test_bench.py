@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gen.bench.__main__ import main
 from gen.bench.calls import CallError, arguments
 from gen.bench.figures import Figure, Peer, best, peers, targets
 from gen.bench.measure import EK, Library, MeasureError, operations, permutation, routines
@@ -187,3 +188,10 @@ def test_the_files_of_peers_and_targets() -> None:
         routine for routine, _ in known
     }
     assert EK == 1184
+
+
+def test_a_library_that_is_not_built_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--form", "nonsuch"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "make lib CORE=cortex-m4 FORM=nonsuch" in printed.err
