@@ -23,16 +23,17 @@ static void sample_matrix(armscribe_mlkem_work *w, const uint8_t rho[32], unsign
     }
 }
 
-/* r += SamplePolyCBD_eta(PRF_eta(w->seed[32..63], nonce)) (section 4.1, algorithm 8). */
-static void add_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], unsigned nonce, unsigned eta)
+/* SamplePolyCBD_eta(PRF_eta(w->seed[32..63], nonce)) (4.1, algorithm 8). r may be w->u.coeff. */
+static void sample_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], unsigned nonce, unsigned eta)
 {
     const uint8_t n = (uint8_t)nonce;
+    uint8_t *bytes = &w->u.bytes[2 * MLKEM_N];
 
     armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
     armscribe_sha3_absorb(&w->hash, &w->seed[32], 32);
     armscribe_sha3_absorb(&w->hash, &n, 1);
-    armscribe_sha3_squeeze(&w->hash, w->u.noise.bytes, (size_t)64 * eta);
-    armscribe_mlkem_add_noise(r, w->u.noise.bytes, eta);
+    armscribe_sha3_squeeze(&w->hash, bytes, (size_t)64 * eta);
+    armscribe_mlkem_noise(r, bytes, eta);
 }
 
 /* The secret vector: noise with nonces 0 .. k-1 in the NTT domain, and its cache. */
@@ -41,8 +42,7 @@ static void sample_vector(armscribe_mlkem_work *w, const armscribe_mlkem_set *se
     for (unsigned i = 0; i < set->k; i++) {
         int16_t *s = w->vector[i].coeff;
 
-        memset(s, 0, sizeof w->vector[i]);
-        add_noise(w, s, i, set->eta1);
+        sample_noise(w, s, i, set->eta1);
         mlkem_ntt(s, MLKEM_NTT_ZETAS);
         mlkem_mulcache(w->cache[i].coeff, s, MLKEM_MUL_ZETAS);
     }
@@ -108,12 +108,11 @@ void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_s
 
     sample_vector(w, set);
     for (unsigned i = 0; i < k; i++) {
-        int16_t *e = w->u.noise.poly.coeff;
+        int16_t *e = w->u.coeff;
 
         multiply_row(w, rho, i, k, 0);
         mlkem_tomont(w->a.coeff);
-        memset(e, 0, sizeof w->u.noise.poly);
-        add_noise(w, e, k + i, set->eta1);
+        sample_noise(w, e, k + i, set->eta1);
         mlkem_ntt(e, MLKEM_NTT_ZETAS);
         mlkem_add(w->a.coeff, e, w->a.coeff);
         encode(&ek[(size_t)MLKEM_POLY_BYTES * i], w->a.coeff);
@@ -140,6 +139,14 @@ static void put(armscribe_mlkem_work *w, armscribe_mlkem_sink *sink, unsigned d)
     }
 }
 
+/* A row of the ciphertext: w->a out of the NTT domain, plus noise. */
+static void finish_row(armscribe_mlkem_work *w, unsigned nonce)
+{
+    mlkem_invntt(w->a.coeff, MLKEM_INVNTT_ZETAS);
+    sample_noise(w, w->u.coeff, nonce, MLKEM_ETA2);
+    mlkem_add(w->a.coeff, w->a.coeff, w->u.coeff);
+}
+
 void armscribe_mlkem_pke_encrypt(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
                                  const uint8_t *ek, armscribe_mlkem_sink *sink)
 {
@@ -149,15 +156,13 @@ void armscribe_mlkem_pke_encrypt(armscribe_mlkem_work *w, const armscribe_mlkem_
     sample_vector(w, set);
     for (unsigned i = 0; i < k; i++) {
         multiply_row(w, rho, i, k, 1);
-        mlkem_invntt(w->a.coeff, MLKEM_INVNTT_ZETAS);
-        add_noise(w, w->a.coeff, k + i, MLKEM_ETA2);
+        finish_row(w, k + i);
         put(w, sink, set->du);
     }
     for (unsigned j = 0; j < k; j++) {
         multiply_bytes(w, w->vector[j].coeff, &ek[(size_t)MLKEM_POLY_BYTES * j], j, k);
     }
-    mlkem_invntt(w->a.coeff, MLKEM_INVNTT_ZETAS);
-    add_noise(w, w->a.coeff, 2 * k, MLKEM_ETA2);
+    finish_row(w, 2 * k);
     armscribe_mlkem_add_message(w->a.coeff, w->message);
     put(w, sink, set->dv);
 }

@@ -17,8 +17,7 @@ typedef struct {
     uint8_t dv;
 } armscribe_mlkem_set;
 
-#define MLKEM_ETA2            2U
-#define MLKEM_NOISE_MAX_BYTES 192 /* 64 * eta bytes for eta up to 3 */
+#define MLKEM_ETA2 2U
 
 typedef struct {
     int16_t coeff[MLKEM_N];
@@ -30,11 +29,9 @@ typedef struct {
  */
 typedef struct {
     union {
-        int32_t sum[MLKEM_N]; /* 32-bit sums of products of a row */
-        struct {              /* while no row is being summed up */
-            armscribe_mlkem_poly poly;
-            uint8_t bytes[MLKEM_NOISE_MAX_BYTES];
-        } noise;
+        int32_t sum[MLKEM_N];       /* 32-bit sums of the products of a row */
+        int16_t coeff[2 * MLKEM_N]; /* between rows: a polynomial, and in the upper half ... */
+        uint8_t bytes[4 * MLKEM_N]; /* ... bytes to make noise of */
     } u;
     armscribe_mlkem_poly a;                 /* matrix entry, then what becomes of its row */
     armscribe_sha3_ctx hash;                /* the only sponge */

@@ -29,15 +29,22 @@ static inline int16_t decompress(uint32_t y, unsigned d)
     return (int16_t)(((y & ((1U << d) - 1)) * MLKEM_Q + (1U << (d - 1))) >> d);
 }
 
+static inline uint32_t coefficient(int16_t x)
+{
+    return (uint32_t)(uint16_t)x;
+}
+
 void armscribe_mlkem_tobytes(uint8_t out[MLKEM_POLY_BYTES], const int16_t a[MLKEM_N])
 {
-    for (unsigned i = 0; i < MLKEM_N; i += 2) {
-        const uint32_t pair = (uint32_t)(uint16_t)a[i] | ((uint32_t)(uint16_t)a[i + 1] << 12);
+    for (unsigned i = 0; i < MLKEM_N; i += 8, out += 12) {
+        const uint32_t a2 = coefficient(a[i + 2]);
+        const uint32_t a5 = coefficient(a[i + 5]);
 
-        out[0] = (uint8_t)pair;
-        out[1] = (uint8_t)(pair >> 8);
-        out[2] = (uint8_t)(pair >> 16);
-        out += 3;
+        armscribe_store32(out, coefficient(a[i]) | (coefficient(a[i + 1]) << 12) | (a2 << 24));
+        armscribe_store32(out + 4, (a2 >> 8) | (coefficient(a[i + 3]) << 4) |
+                                       (coefficient(a[i + 4]) << 16) | (a5 << 28));
+        armscribe_store32(out + 8,
+                          (a5 >> 4) | (coefficient(a[i + 6]) << 8) | (coefficient(a[i + 7]) << 20));
     }
 }
 
@@ -202,14 +209,14 @@ void armscribe_mlkem_to_message(uint8_t m[32], const int16_t a[MLKEM_N])
 }
 
 /* Eight coefficients from 32 bits: the sums of neighbouring bits, then first sum less second. */
-static void add_noise_2(int16_t r[MLKEM_N], const uint8_t *bytes)
+static void noise_2(int16_t r[MLKEM_N], const uint8_t *bytes)
 {
     for (unsigned i = 0; i < MLKEM_N; i += 8) {
         const uint32_t x = armscribe_load32(bytes);
         uint32_t sums = (x & 0x55555555U) + ((x >> 1) & 0x55555555U);
 
         for (unsigned j = 0; j < 8; j++) {
-            r[i + j] = (int16_t)(r[i + j] + (int16_t)(sums & 3) - (int16_t)((sums >> 2) & 3));
+            r[i + j] = (int16_t)((int)(sums & 3) - (int)((sums >> 2) & 3));
             sums >>= 4;
         }
         bytes += 4;
@@ -218,7 +225,7 @@ static void add_noise_2(int16_t r[MLKEM_N], const uint8_t *bytes)
 
 /* Four coefficients from 24 bits: the sums of three neighbouring bits, then first sum less second.
  */
-static void add_noise_3(int16_t r[MLKEM_N], const uint8_t *bytes)
+static void noise_3(int16_t r[MLKEM_N], const uint8_t *bytes)
 {
     for (unsigned i = 0; i < MLKEM_N; i += 4) {
         const uint32_t x =
@@ -226,18 +233,18 @@ static void add_noise_3(int16_t r[MLKEM_N], const uint8_t *bytes)
         uint32_t sums = (x & 0x249249U) + ((x >> 1) & 0x249249U) + ((x >> 2) & 0x249249U);
 
         for (unsigned j = 0; j < 4; j++) {
-            r[i + j] = (int16_t)(r[i + j] + (int16_t)(sums & 7) - (int16_t)((sums >> 3) & 7));
+            r[i + j] = (int16_t)((int)(sums & 7) - (int)((sums >> 3) & 7));
             sums >>= 6;
         }
         bytes += 3;
     }
 }
 
-void armscribe_mlkem_add_noise(int16_t r[MLKEM_N], const uint8_t *bytes, unsigned eta)
+void armscribe_mlkem_noise(int16_t r[MLKEM_N], const uint8_t *bytes, unsigned eta)
 {
     if (eta == 2) {
-        add_noise_2(r, bytes);
+        noise_2(r, bytes);
     } else {
-        add_noise_3(r, bytes);
+        noise_3(r, bytes);
     }
 }

@@ -32,8 +32,7 @@ void armscribe_mlkem_add_message(int16_t r[MLKEM_N], const uint8_t m[32]);
 /* ByteEncode_1(Compress_1(a)) of a canonical polynomial. */
 void armscribe_mlkem_to_message(uint8_t m[32], const int16_t a[MLKEM_N]);
 
-/* r += SamplePolyCBD_eta(bytes) (algorithm 8) with eta one of 2, 3 and 64*eta bytes. |r[i]| <=
- * 32764 before. */
-void armscribe_mlkem_add_noise(int16_t r[MLKEM_N], const uint8_t *bytes, unsigned eta);
+/* SamplePolyCBD_eta(bytes) (algorithm 8) with eta one of 2, 3 and 64*eta bytes: |r[i]| <= eta. */
+void armscribe_mlkem_noise(int16_t r[MLKEM_N], const uint8_t *bytes, unsigned eta);
 
 #endif
