@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from gen.diag import Bag, Failed, fail
 from gen.read.parse import parse
 from gen.read.source import Source, Span
-from gen.read.syntax import File, FnDecl, Word
+from gen.read.syntax import File, FnDecl
 
 FOLDER = "asm-src"
 SUFFIX = ".rasm"
@@ -173,22 +173,3 @@ def _not_utf8(path: str, data: bytes, offset: int) -> Failed:
     return fail(
         "unreadable", span, f"byte 0x{data[offset]:02x} is not UTF-8", help="save the file as UTF-8"
     )
-
-
-def first_fn(file: File) -> tuple[FnDecl, ...]:
-    """The routines of one file."""
-    return tuple(decl for decl in file.decls if isinstance(decl, FnDecl))
-
-
-__all__ = [
-    "FOLDER",
-    "RoutineRef",
-    "Unit",
-    "Word",
-    "choose",
-    "first_fn",
-    "index",
-    "load",
-    "sources",
-    "symbol_of",
-]
