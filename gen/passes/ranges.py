@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 
 from gen.ir.domains.halves import Range
 from gen.ir.domains.interval import Intervals
@@ -19,7 +20,7 @@ from gen.ir.interp.machine import Machine
 from gen.ir.interp.preds import Judge, Unreadable, believe
 from gen.ir.interp.state import State
 from gen.ir.ir import Half, Insn, Label, Mark, Param, Reg, Routine
-from gen.passes.running import Ending, Reporter, cases, promised, run, shown, type_range
+from gen.passes.running import Ending, Reporter, aliases, cases, promised, run, shown, type_range
 
 DOM = Intervals()
 Pair = tuple[int, int]
@@ -215,7 +216,7 @@ def ranges(routine: Routine) -> Routine:
     misaligned."""
     watch = Watch()
     bounds: dict[str, Pair] = {}
-    for scalars in cases(routine):
+    for scalars, same in product(cases(routine), tuple(aliases(routine))):
         ending = run(
             routine,
             lambda call: Machine(DOM, call.regions, watch),
@@ -224,6 +225,7 @@ def ranges(routine: Routine) -> Routine:
             "code",
             scalars,
             Marks(watch),
+            same=same,
         )
         if ending.state is None:
             continue

@@ -39,6 +39,23 @@ def promised(param: Param) -> tuple[int, int]:
     return lo, hi
 
 
+def aliases(routine: Routine) -> Iterator[dict[str, str]]:
+    """Ways in which pointers may be equal: none, then each pair that is not `noalias` and whose
+    elements have one type, as later parameter -> earlier one. A pair that nobody writes is left
+    out."""
+    yield {}
+    pointers = [p for p in routine.params if p.ctype.pointer and p.table is None]
+    for number, first in enumerate(pointers):
+        for second in pointers[number + 1 :]:
+            same = (first.ctype.bits, first.ctype.signed) == (
+                second.ctype.bits,
+                second.ctype.signed,
+            )
+            free = not (first.noalias or second.noalias)
+            if same and free and (first.role, second.role) != ("in", "in"):
+                yield {second.name: first.name}
+
+
 def cases(routine: Routine) -> Iterator[dict[str, int]]:
     """Values of the scalars that lengths depend on: the `lengths` listed, else the ends of their
     bounds."""
@@ -79,9 +96,10 @@ def run(
     marks: Marks[V] | None = None,
     exact_alignment: bool = True,
     partly: bool = True,
+    same: Mapping[str, str] | None = None,
 ) -> Ending[V]:
     """Runs one call of the routine."""
-    buffers = lay_out(routine.params, scalars, exact_alignment)
+    buffers = lay_out(routine.params, scalars, exact_alignment, same)
     call = begin(routine, dom, stage, filling, buffers, partly)
     items = routine.code if stage == "code" else routine.final
     end = Paths(machine_of(call), items, marks).run(call.state)

@@ -113,11 +113,11 @@ def begin(
 ) -> Call[V]:
     """The state in which the routine's `code` or `final` starts; `partly` as Memory has it."""
     memory = Memory(dom, partly=partly)
-    for param in routine.params:
-        if param.name in buffers:
+    for param in sorted(routine.params, key=lambda param: param.role != "out"):
+        if param.name in buffers:  # where buffers are one, what is read decides
             _fill(memory, param, buffers[param.name], filling)
     state = State(0, {}, {"Q": dom.unknown(0, 1)}, memory)  # the one flag that is sticky
-    regions = list(dict.fromkeys(buffers.values()))
+    regions = sorted(dict.fromkeys(buffers.values()), key=lambda region: not region.writable)
     if stage == "code":
         _code_registers(routine, dom, filling, buffers, state)
     else:

@@ -50,12 +50,15 @@ class Refiner(Generic[V]):
         for var in regs:
             bounds = self.dom.bounds(regs[var])
             if bounds is not None and bounds[0] < bounds[1]:
-                regs[var] = self._cut(regs, var, bounds[:2], cond, value)
+                cut = self._cut(regs, var, bounds[:2], cond, value)
+                if cut is None:
+                    return None
+                regs[var] = cut
         return regs
 
     def _cut(
         self, regs: dict[Var, V], var: Var, ends: tuple[int, int], cond: str, value: bool
-    ) -> V:
+    ) -> V | None:
         lo, hi = ends
         whole = regs[var]
 
@@ -73,7 +76,7 @@ class Refiner(Generic[V]):
             while above - most > 1:
                 middle = (above + most) // 2
                 above, most = (above, middle) if possible(middle, hi) else (middle, most)
-        return self.dom.clip(whole, least, most)
+        return self.dom.clip(whole, least, most) if possible(least, most) else None
 
 
 def assume(machine: Machine[V], state: State[V], cond: str, value: bool) -> State[V] | None:
