@@ -2,9 +2,10 @@
 """From webs to registers, with everything around: saves, slots, arguments, initial values, return.
 
 The frame, from the caller's SP down: saved core registers (LR highest), saved FP registers,
-slots. Its size is a multiple of 8 (AAPCS). Entry: saves, room for slots, initial values,
-arguments from the stack. In the body `spill` and `fill` become one store or load, or a move
-where the core parks values in FP registers, and IT stands before conditional instructions.
+slots. Nothing is called from here, so SP is kept a multiple of 4 and no more. Entry: saves, room
+for slots, initial values, arguments from the stack. In the body `spill` and `fill` become one
+store or load, or a move where the core parks values in FP registers, and IT stands before
+conditional instructions.
 """
 
 from __future__ import annotations
