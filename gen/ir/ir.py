@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""What a routine is: operands, instructions, structured nodes, linear code, and the routine around
-them.
+"""What a routine is: operands, instructions, structured nodes, linear code, and the routine around them.
 
-Everything is frozen; a pass returns new objects made with `dataclasses.replace`. Objects with
-identity (`Var`, `Insn`) compare by identity, so they can key dictionaries.
+Everything is frozen; a pass returns new objects made with `dataclasses.replace`. Objects with identity (`Var`, `Insn`)
+compare by identity, so they can key dictionaries.
 
 The same routine exists in three shapes, each made from the one before:
-
     body    structured nodes over the names the author wrote      (elaborate, select)
     code    linear items over webs: one Var for each live range   (flow, liveness)
     final   linear items over physical registers, with the frame  (allocate, frame, reach)
@@ -30,13 +28,9 @@ Home = Literal["slot", "park", "fp"]
 Part = Literal["entry", "body", "exit"]
 
 
-# --- values and operands
-
-
 @dataclass(frozen=True, eq=False)
 class Var:
-    """A named register. After `liveness` a web of it; after `allocate` a physical register (see
-    `physical`)."""
+    """A named register. After `liveness` a web of it; after `allocate` a physical register (see `physical`)."""
 
     name: str  # as written: "a[3]", "lo"; a physical register: "r4", "sp", "s0"
     type: str = "u32"  # u32 i32 i16 i16x2 u8x4 ptr | flag
@@ -104,7 +98,7 @@ class Mem:
 
 @dataclass(frozen=True, slots=True)
 class RegList:
-    """`{a[0..3]}`: registers in the order written; the encoding wants ascending numbers."""
+    """`{a[0..3]}`: registers in the order written; the encoding wants ascending physical numbers."""
 
     vars: tuple[Var, ...]
 
@@ -127,13 +121,9 @@ class LabelRef:
 Operand = Reg | Half | Imm | Shift | Mem | RegList | Base | LabelRef
 
 
-# --- instructions and nodes
-
-
 @dataclass(frozen=True, eq=False)
 class Insn:
-    """One instruction. `form` and `roles` are filled by `select`; both stay valid when Vars are
-    replaced."""
+    """One instruction. `form` and `roles` are filled by `select`; both stay valid when Vars are replaced."""
 
     mnemonic: str  # family name as written: "smulxy", "adds", "ldr"
     ops: tuple[Operand, ...]
@@ -152,12 +142,10 @@ class Insn:
 
 @dataclass(frozen=True, eq=False)
 class Pred:
-    """A condition on values: a Python expression whose Names are keys of `env`; constants are
-    folded, `|x|` is abs(x).
+    """A condition on values: a Python expression whose Names are keys of `env`; constants are folded, `|x|` is abs(x).
 
-    Allowed nodes: Compare (chains), BoolOp, BinOp, UnaryOp, Call of abs, Constant, Name. A Name is
-    a register or half (its value read as its type says), an element of a parameter buffer, or
-    `old(name)` (value at macro entry).
+    Allowed nodes: Compare (chains), BoolOp, BinOp, UnaryOp, Call of abs, Constant, Name. A Name is a register or half
+    (its value read as its type says), an element of a parameter buffer, or `old(name)` (value at macro entry).
     """
 
     node: ast.expr
@@ -167,8 +155,7 @@ class Pred:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Element `index` of the buffer that parameter `param` points to at entry, as typed by its
-    prototype."""
+    """Element `index` of the buffer that parameter `param` points to at entry, as typed by its prototype."""
 
     param: str
     index: int
@@ -176,8 +163,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """The value an `inout` macro parameter had when the expansion began; `mark` names that
-    EnsuresBegin."""
+    """The value an `inout` macro parameter had when the expansion began; `mark` names that EnsuresBegin."""
 
     operand: Operand
     mark: int
@@ -193,7 +179,7 @@ class Comment:
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """A statement for the analyses, no instruction. Kept in place in `body`, `code` and `final`."""
+    """A statement for the analyses; no instruction. Kept, in place, in `body`, `code` and `final`."""
 
     kind: Literal["assert", "claim", "split", "public", "ensures-begin", "ensures"]
     span: Span
@@ -296,10 +282,6 @@ class Label:
 Item = Insn | Comment | Mark | Align | Label | Move
 
 
-# --- the routine ----------------------------------------------------------------------------------
-# -----------------
-
-
 @dataclass(frozen=True, slots=True)
 class CType:
     """A C parameter or result type, as pycparser read it."""
@@ -314,8 +296,7 @@ class CType:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """`each`: lo <= every element (or the scalar) <= hi. `value`: the limbs as one number.
-    Inclusive ends."""
+    """`each`: lo <= every element (or the scalar) <= hi. `value`: the limbs as one number. Inclusive ends."""
 
     kind: Literal["each", "value"]
     lo: int
@@ -409,13 +390,11 @@ class Routine:
     span: Span = NOWHERE
     variant: str = ""  # `variant NAME`
     permits: tuple[str, ...] = ()  # named permissions the author granted, repeated in the contract
-    # filled by the passes
+    # filled by the passes; `bounds`: param name -> proved range of its elements at return
     code: tuple[Item, ...] = ()
     places: Mapping[Var, str] = field(default_factory=dict)  # web -> physical register
     final: tuple[Item, ...] = ()
     frame: FrameInfo = FrameInfo()
-    bounds: Mapping[str, tuple[int, int]] = field(
-        default_factory=dict
-    )  # param name -> proved range of its elements at return
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     cost: Cost | None = None
     open_claims: tuple[str, ...] = ()
