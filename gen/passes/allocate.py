@@ -36,6 +36,7 @@ def allocate(routine: Routine) -> Routine:
     check_pressure(routine, segments)
     task = _task(routine, segments)
     _check_pins(task)
+    _check_lists(task)
     colouring = _coloured(routine, task)
     _shorten(task, colouring)
     found: dict[Var, str] = {}
@@ -160,6 +161,37 @@ def _check_pins(task: _Task) -> None:
                     f"{name} is needed for {first.name} ({task.pins[first][1]}) and "
                     f"{second.name} ({task.pins[second][1]}) at the same time",
                     help=_copy(first),
+                )
+
+
+def _check_lists(task: _Task) -> None:
+    """Lists that no numbering can meet are named without a search: lower bounds grow too high."""
+    rows, names = task.segments.rows, task.segments.flow.vars
+    orders = [
+        (names[rows[rule.first].web], names[rows[rule.second].web])
+        for rule in task.rules
+        if rule.kind == "below"
+    ]
+    colours = sorted(task.names)
+    least = {var: colours[0] for pair in orders for var in pair}
+    most = dict.fromkeys(least, colours[-1])
+    for var in least:
+        if var in task.pins:
+            least[var] = most[var] = isa.number(physical(task.pins[var][0]))
+    changed = True
+    while changed:
+        changed = False
+        for low, high in orders:
+            if least[high] <= least[low]:
+                least[high] = least[low] + 1
+                changed = True
+            if least[high] > most[high]:
+                raise fail(
+                    "no-colouring",
+                    high.span,
+                    f"{low.name} cannot be below {high.name} in every register list and meet "
+                    "the pins",
+                    help="write the lists in one order, or unpin one of the registers",
                 )
 
 

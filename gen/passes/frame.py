@@ -38,7 +38,7 @@ from gen.passes.liveness import results
 SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
 KEPT_FP = 16  # s16 and above belong to the caller
 MOST_IT = 4
-FARTHEST = 4092  # offset of a slot from SP (LDR and STR, 12 bits)
+MOST_ROOM = 3072  # bytes of slots; arguments beyond them are in reach of LDR too (12 bits)
 
 
 def frame(routine: Routine) -> Routine:
@@ -75,6 +75,7 @@ def _layout(routine: Routine) -> _Layout:
     moved = [item.var for item in routine.code if isinstance(item, Move)]
     parks = _parks(routine, [var for var in moved if var.home == "park"])
     slots = _slots([var for var in moved if var not in parks])
+    _check_room(routine, slots)
     count = len(set(slots.values()))
     kept = {f"r{n}" for n in range(4, 12)} & set(routine.places.values())
     saved = [physical(name) for name in sorted(kept, key=lambda name: int(name[1:]))]
@@ -90,6 +91,20 @@ def _slots(moved: Sequence[Var]) -> dict[Var, int]:
     """A word for each name that goes to the stack, in the order they come."""
     names = list(dict.fromkeys(var.name for var in moved))
     return {var: 4 * names.index(var.name) for var in moved}
+
+
+def _check_room(routine: Routine, slots: dict[Var, int]) -> None:
+    """Slots are in reach of LDR and STR from SP."""
+    for item in routine.code:
+        if isinstance(item, Move) and slots.get(item.var, 0) >= MOST_ROOM:
+            raise fail(
+                "out-of-range",
+                item.span,
+                f"the slot of {item.var.name} would be {slots[item.var]} bytes from SP, "
+                f"and {MOST_ROOM} bytes of slots are in reach",
+                trail=item.trail,
+                help="use fewer slots, or a buffer of the caller",
+            )
 
 
 def _parks(routine: Routine, moved: Sequence[Var]) -> dict[Var, str]:
@@ -193,18 +208,8 @@ class _Body:
             pair = (fp, register) if move.kind == "spill" else (register, fp)
             made = build.move(*pair)
         else:
-            offset = self.layout.slots[move.var]
-            if offset > FARTHEST:
-                raise fail(
-                    "out-of-range",
-                    move.span,
-                    f"the slot of {move.var.name} would be {offset} bytes from SP, "
-                    f"and {FARTHEST} is in reach",
-                    trail=move.trail,
-                    help="use fewer slots, or a buffer of the caller",
-                )
             make = build.store_word if move.kind == "spill" else build.load_word
-            made = make(register, SP, offset)
+            made = make(register, SP, self.layout.slots[move.var])
         return replace(made, span=move.span, trail=move.trail, origin=source)
 
     def _declassified_in_vain(self) -> set[Mark]:

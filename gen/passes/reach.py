@@ -144,19 +144,35 @@ class _Layout:
         """Brings the next address to a multiple, by widening if possible."""
         if self.at % to == 0:
             return
+        place = self._to_widen()
+        if place is not None:
+            item = self.out[place]
+            assert isinstance(item, Insn)
+            self.out[place] = replace(item, width=".w")
+        elif must:
+            self.out.append(build.nop())
+        else:
+            return
         self.at += 2
+
+    def _to_widen(self) -> int | None:
+        """The nearest 16-bit instruction that can be widened, none of 32 bits behind it.
+
+        The one right before an IT only if it must be: a 16-bit instruction makes the IT free.
+        """
+        last_resort, before_it = None, False
         for place in range(len(self.out) - 1, self.floor - 1, -1):
             item = self.out[place]
+            if not isinstance(item, Insn) or item.form is None:
+                continue
             if widenable(item):
-                assert isinstance(item, Insn)
-                self.out[place] = replace(item, width=".w")
-                return
-            if isinstance(item, Insn) and isa.size(item) == WORD:
+                if not before_it:
+                    return place
+                last_resort = place if last_resort is None else last_resort
+            elif isa.size(item) == WORD:
                 break
-        if not must:
-            self.at -= 2
-            return
-        self.out.append(build.nop())
+            before_it = item.form.kind == "it"
+        return last_resort
 
     def _places(self) -> Iterator[tuple[Item, int]]:
         at = 0

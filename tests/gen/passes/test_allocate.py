@@ -115,7 +115,7 @@ def test_deterministic() -> None:
         ),
         (
             "reg x : u32 @ r5\nreg y : u32 @ r4\nldr x, [k]\nldr y, [k]\nstm r, {x, y}",
-            "no assignment meets the constraints",
+            "x cannot be below y",
         ),
     ],
 )
@@ -129,3 +129,10 @@ def test_two_demands_on_one_value() -> None:
     head = "fn uint32_t t_f(uint32_t n, uint32_t m):\n    param n : secret in\n    param m : secret in\n"
     lines = "result x : u32\nadd x, n, m\nbfi x, m, #0, #4\n"
     assert complaints(lines, "allocate", head=head) == []
+
+
+def test_lists_that_contradict_each_other() -> None:
+    lines = "reg x, y : u32\nldm k, {x, y}\nstm r!, {x, y}\nstm r, {y, x}"
+    (said,) = complaints(lines, "allocate")
+    assert said.code == "no-colouring"
+    assert "in every register list" in said.message
