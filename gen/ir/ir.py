@@ -18,107 +18,25 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from gen.diag import Trail
+from gen.ir.operand import Base as Base
+from gen.ir.operand import Half as Half
+from gen.ir.operand import Home as Home
+from gen.ir.operand import Imm as Imm
+from gen.ir.operand import LabelRef as LabelRef
+from gen.ir.operand import Mem as Mem
+from gen.ir.operand import Operand as Operand
+from gen.ir.operand import Reg as Reg
+from gen.ir.operand import RegList as RegList
+from gen.ir.operand import Shift as Shift
+from gen.ir.operand import Var as Var
+from gen.ir.operand import physical as physical
 from gen.read.source import NOWHERE, Span
 
 if TYPE_CHECKING:
     from gen.cores.core import Core
     from gen.isa.form import Form
 
-Home = Literal["slot", "park", "fp"]
 Part = Literal["entry", "body", "exit"]
-
-
-@dataclass(frozen=True, eq=False)
-class Var:
-    """A named register. After `liveness` a web of it; after `allocate` a physical register (see `physical`)."""
-
-    name: str  # as written: "a[3]", "lo"; a physical register: "r4", "sp", "s0"
-    type: str = "u32"  # u32 i32 i16 i16x2 u8x4 ptr | flag
-    pin: str | None = None  # physical register demanded by `@`
-    home: Home | None = None  # where spill and fill go
-    init: int | None = None  # constant put in at entry if the code uses it
-    init_text: str = ""  # the formula of `init`, for comments
-    span: Span = NOWHERE
-
-    def __repr__(self) -> str:
-        return f"Var({self.name})"
-
-
-_PHYSICAL: dict[str, Var] = {}
-
-
-def physical(name: str) -> Var:
-    """The one Var that stands for physical register `name`."""
-    if name not in _PHYSICAL:
-        _PHYSICAL[name] = Var(name, pin=name)
-    return _PHYSICAL[name]
-
-
-@dataclass(frozen=True, slots=True)
-class Reg:
-    """A whole register."""
-
-    var: Var
-
-
-@dataclass(frozen=True, slots=True)
-class Half:
-    """The bottom ("b") or top ("t") half-word of a register, read as a signed 16-bit number."""
-
-    var: Var
-    which: Literal["b", "t"]
-
-
-@dataclass(frozen=True, slots=True)
-class Imm:
-    """A constant. `text` is the formula as written, or "" when it is just the number."""
-
-    value: int
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """`lsl #3` after a register operand; amount 0 is never built (it prints nothing)."""
-
-    kind: str  # lsl lsr asr ror
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
-class Mem:
-    """`[base, #offset]`, `[base, index, lsl #shift]`, `[base, #offset]!`, `[base], #offset`."""
-
-    base: Var
-    offset: Imm = Imm(0)
-    index: Var | None = None
-    shift: int = 0
-    mode: Literal["offset", "pre", "post"] = "offset"
-
-
-@dataclass(frozen=True, slots=True)
-class RegList:
-    """`{a[0..3]}`: registers in the order written; the encoding wants ascending physical numbers."""
-
-    vars: tuple[Var, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """The base of LDM and STM: `p` or `p!`."""
-
-    var: Var
-    writeback: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LabelRef:
-    """The target of a branch (made by `flow`, never written by an author)."""
-
-    name: str
-
-
-Operand = Reg | Half | Imm | Shift | Mem | RegList | Base | LabelRef
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,13 +177,42 @@ class Then:
 
 
 @dataclass(frozen=True, eq=False)
-class Call:
-    """`call name(arguments)`: one BL to a `sub` (comes with the next step of the language)."""
+class Contract:
+    """What a `sub` reads, writes and spoils. Every Var is pinned; an `inout` is in both `ins` and `outs`."""
 
     name: str
-    args: tuple[Operand, ...]
+    ins: tuple[Var, ...]
+    outs: tuple[Var, ...]
+    clobbers: frozenset[
+        str
+    ]  # registers; LR, which the BL itself spoils, only if the sub may use it
+
+    @property
+    def spoils(self) -> frozenset[str]:
+        """Registers that do not have their values after a call, results included."""
+        return self.clobbers | {_pin(var) for var in self.outs} | {"lr"}
+
+    @property
+    def kept(self) -> tuple[Var, ...]:
+        """Inputs that still have their values after a call."""
+        return tuple(var for var in self.ins if _pin(var) not in self.spoils)
+
+
+def _pin(var: Var) -> str:
+    assert var.pin is not None, var
+    return var.pin
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """`call name(arguments)`: one BL to a `sub`; registers of the caller in the order of the contract's."""
+
+    contract: Contract
+    ins: tuple[Var, ...]
+    outs: tuple[Var, ...]
     span: Span = NOWHERE
     trail: Trail = ()
+    comment: str = ""
 
 
 Node = Insn | Comment | Mark | Align | Move | Do | Loop | Break | When | Then | Call
@@ -279,7 +226,7 @@ class Label:
     loop: int = 0
 
 
-Item = Insn | Comment | Mark | Align | Label | Move
+Item = Insn | Comment | Mark | Align | Label | Move | Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +289,17 @@ class Table:
     span: Span = NOWHERE
 
 
+@dataclass(frozen=True, eq=False)
+class StackObject:
+    """`stack NAME[n] : TYPE`: bytes in the frame; `var` stands for their address in operands."""
+
+    var: Var
+    type: str  # of the elements, as in a table
+    count: int
+    bytes: int  # a multiple of four
+    over: StackObject | None = None  # shares the place of this one
+
+
 @dataclass(frozen=True, slots=True)
 class Save:
     """Where a callee-saved register is kept, for CFI: bytes below the CFA."""
@@ -361,6 +319,15 @@ class FrameInfo:
     parks: Mapping[Var, str] = field(default_factory=dict)  # parked -> FP register
     stack: int = 0  # bytes below the caller's SP, everything included
     slot_bytes: int = 0  # of these, slots and objects
+    objects: Mapping[Var, int] = field(
+        default_factory=dict
+    )  # stack object -> offset from SP in the body
+    below: int = 0  # bytes that calls take below `stack`, in the worst case
+
+    @property
+    def depth(self) -> int:
+        """Bytes below the caller's SP in the worst case, calls included."""
+        return self.stack + self.below
 
 
 @dataclass(frozen=True)
@@ -390,6 +357,9 @@ class Routine:
     span: Span = NOWHERE
     variant: str = ""  # `variant NAME`
     permits: tuple[str, ...] = ()  # named permissions the author granted, repeated in the contract
+    objects: tuple[StackObject, ...] = ()
+    subs: tuple[Routine, ...] = ()  # all that are called from here, directly or not, callees first
+    contract: Contract | None = None  # of a sub, whose `params` are ()
     # filled by the passes; `bounds`: param name -> proved range of its elements at return
     code: tuple[Item, ...] = ()
     places: Mapping[Var, str] = field(default_factory=dict)  # web -> physical register
