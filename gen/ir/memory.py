@@ -87,17 +87,15 @@ class Memory(Generic[V]):
 
     def _make_room(self, address: int, size: int) -> None:
         for start in range(address - 7, address + size):
-            cell = self.cells.get(start)
-            if cell is None or start + cell[0] <= address:
-                continue
-            self._split(start, cell[0])
+            while (cell := self.cells.get(start)) is not None and cell[0] > 1:
+                if start + cell[0] <= address:
+                    break
+                self._split(start, cell[0])
         for byte in range(address, address + size):
             self.cells.pop(byte, None)
 
     def _split(self, start: int, size: int) -> None:
         """Turns a cell into smaller ones: halves of a word, else bytes."""
-        if size == 1:
-            return
         part = 2 if size == 4 else 1
         parts = [(at, self.load(at, part)) for at in range(start, start + size, part)]
         del self.cells[start]

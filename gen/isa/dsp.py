@@ -15,7 +15,7 @@ from gen.isa.form import Form
 
 Dsp = partial(Form, isa="dsp", needs="dsp")
 
-_Q = "Q |= t != s32(t)"
+_Q = "Q |= (t + 2**31 >> 32) != 0"
 
 
 def _long(value: str) -> str:

@@ -16,9 +16,10 @@ NZ = "N = s32(d) < 0; Z = u32(d) == 0"
 # the flexible second operand: syntax, value
 SECOND = (("m", "m"), ("m, sh:shift:any", "shift(m, sh)"), ("k:imm:t2", "k"))
 
-_SUM = "C = u32(n) + u32({x}) >= 2**32; V = s32(n) + s32({x}) != s32(d)"
-_DIFFERENCE = "C = u32(n) >= u32({x}); V = s32(n) - s32({x}) != s32(d)"
-_REVERSE = "C = u32({x}) >= u32(n); V = s32({x}) - s32(n) != s32(d)"
+# V: the signed result leaves its range; said so that ranges can tell that it does not
+_SUM = "C = u32(n) + u32({x}) >= 2**32; V = (s32(n) + s32({x}) + 2**31 >> 32) != 0"
+_DIFFERENCE = "C = u32(n) >= u32({x}); V = (s32(n) - s32({x}) + 2**31 >> 32) != 0"
+_REVERSE = "C = u32({x}) >= u32(n); V = (s32({x}) - s32(n) + 2**31 >> 32) != 0"
 
 # name -> result, flags after NZ
 ARITHMETIC = {

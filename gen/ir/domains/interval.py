@@ -51,11 +51,11 @@ class Intervals:
 
     def add(self, x: Range, y: Range) -> Range:
         b, t = bits.add_halves(x, y, 1)
-        return Range(x.lo + y.lo, x.hi + y.hi, b, t, _step(x, y))
+        return Range(x.lo + y.lo, x.hi + y.hi, b, t, _step(x, y) or 1)
 
     def sub(self, x: Range, y: Range) -> Range:
         b, t = bits.add_halves(x, y, -1)
-        return Range(x.lo - y.hi, x.hi - y.lo, b, t, _step(x, y))
+        return Range(x.lo - y.hi, x.hi - y.lo, b, t, _step(x, y) or 1)
 
     def mul(self, x: Range, y: Range) -> Range:
         corners = (x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi)
