@@ -147,8 +147,7 @@ class Expressions:
         if isinstance(node, ast.BinOp):
             return self._low_binary(node, bits)
         if isinstance(node, ast.IfExp):
-            test = self.exact(node.test)
-            return f"({test.text} ? {self.low(node.body, bits)} : {self.low(node.orelse, bits)})"
+            return self._low_choice(node, bits)
         if isinstance(node, ast.Call):
             inner = self._seen_through(node, bits)
             if inner is not None:
@@ -179,6 +178,23 @@ class Expressions:
                 pass
         left, right = self.low(node.left, bits), self.low(node.right, bits)
         return f"({left} {_OPERATORS[type(node.op)]} {right})"
+
+    def _truth(self, node: ast.expr) -> Value:
+        """A condition as 0 or 1."""
+        test = self.exact(node)
+        return (
+            test
+            if (test.low, test.high) <= (0, 1)
+            else Value(f"(uint32_t)({test.text} != 0)", 0, 1)
+        )
+
+    def _low_choice(self, node: ast.IfExp, bits: int) -> str:
+        """By a mask: what decides may be secret."""
+        test = self._truth(node.test)
+        if test.low == test.high:
+            return self.low(node.body if test.low else node.orelse, bits)
+        yes, no = self.low(node.body, bits), self.low(node.orelse, bits)
+        return f"choose{'' if bits == 32 else bits}({bare(test.text)}, {bare(yes)}, {bare(no)})"
 
     def _low_shift(self, node: ast.BinOp, bits: int) -> str:
         amount = self._amount(node.right)
@@ -312,13 +328,18 @@ class Expressions:
         return Value(f"(uint32_t)({left.cast(wanted)} {sign} {right.cast(wanted)})", 0, 1)
 
     def _choice(self, node: ast.IfExp) -> Value:
-        test = self.exact(node.test)
+        test = self._truth(node.test)
         if test.low == test.high:
             return self.exact(node.body if test.low else node.orelse)
         yes, no = self.exact(node.body), self.exact(node.orelse)
         low, high = min(yes.low, no.low), max(yes.high, no.high)
         wanted = type_of(low, high)
-        return Value(f"({test.text} ? {yes.cast(wanted)} : {no.cast(wanted)})", low, high)
+        bits = 64 if "64" in wanted else 32
+        parts = (bare(test.text), bare(yes.cast(f"uint{bits}_t")), bare(no.cast(f"uint{bits}_t")))
+        text = f"choose{'' if bits == 32 else bits}({', '.join(parts)})"
+        if wanted[0] == "i":
+            text = f"s32({text})" if bits == 32 else f"sign64({text}, 64)"
+        return Value(text, low, high)
 
     # --- functions
 
@@ -442,6 +463,16 @@ def _decided(sign: str, left: Value, right: Value) -> int | None:
     below = left.high < right.low + (sign == "<=")
     above = left.low >= right.high + (sign == "<=")
     return 1 if below else 0 if above else None
+
+
+def bare(text: str) -> str:
+    """An expression without parentheses around the whole."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and at < len(text) - 1:
+            return text
+    return text[1:-1] if text.startswith("(") else text
 
 
 class _Filler(ast.NodeTransformer):

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from gen.emit.cexpr import Expressions, Inexact, Value, Words, literal
+from gen.emit.cexpr import Expressions, Inexact, Value, Words, bare, literal
 from gen.emit.render import render
 from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, RegList, Var
 from gen.isa import CONDITIONS, condition_flags
@@ -51,16 +51,6 @@ def test(cond: str) -> str:
     if text.startswith("1u - "):
         return f"{text.removeprefix('1u - ')} == 0"
     return f"{text} != 0" if text.isidentifier() else bare(text)
-
-
-def bare(text: str) -> str:
-    """An expression without parentheses around the whole."""
-    depth = 0
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if depth == 0 and at < len(text) - 1:
-            return text
-    return text[1:-1] if text.startswith("(") else text
 
 
 def _no_load(address: ast.expr, size: int) -> str:

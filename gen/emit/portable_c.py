@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from gen.diag import fail
@@ -247,12 +248,14 @@ def _routine(routine: Routine | None) -> dict[str, object] | None:
         "declarations": list(body.declarations()),
         "lines": lines,
         "result": body.result(),
-        "unused": [param.name for param in routine.params if not _mentioned(param, body)],
+        "unread": unread(body.names.values(), "\n".join([*lines, body.result()])),
     }
 
 
-def _mentioned(param: Param, body: Body) -> bool:
-    return not _as_it_is(param) or any(v in used(n) for n in body.nodes for v in _vars(param))
+def unread(variables: Iterable[str], text: str) -> list[str]:
+    """Variables whose value no expression of `text` reads: only flags came of it."""
+    read = set(re.findall(r"\w+", re.sub(r"^ *\w+ = |/\*.*?\*/", "", text, flags=re.M)))
+    return [name for name in dict.fromkeys(variables) if name not in read]
 
 
 def emit(piece: Piece) -> dict[str, str]:

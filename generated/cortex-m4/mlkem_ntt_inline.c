@@ -230,7 +230,7 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "bne.w   .Lmlkem_ntt_0_" ARMSCRIBE_ASM_ID "\n\t"
         "sub     r0, r0, #128\n\t"                       /* r, r */
         /* Layers 3 and 4, on each quarter: 8 words apart. */
-        "mov     r9, #4\n\t"                             /* m */
+        "mov     r3, #4\n\t"                             /* m */
         ".Lmlkem_ntt_1_" ARMSCRIBE_ASM_ID ":\n\t"
         "ldm     r1!, {r10, r11, r12}\n\t"               /* zetas!, {w[0], w[1], w[2]} */
         "mov     r4, #2\n\t"                             /* n */
@@ -239,13 +239,13 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldr     r6, [r0, #32]\n\t"                      /* d[1], [r, #32] */
         "ldr     r7, [r0, #64]\n\t"                      /* d[2], [r, #64] */
         "ldr     r2, [r0, #96]\n\t"                      /* d[3], [r, #96] */
-        "smulwb  r3, r10, r7\n\t"                        /* p, w[0], d[2].b */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* p, p.b, q.b, qa */
+        "smulwb  r9, r10, r7\n\t"                        /* p, w[0], d[2].b */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* p, p.b, q.b, qa */
         "smulwt  r7, r10, r7\n\t"                        /* d[2], w[0], d[2].t */
         "smlabb  r7, r7, r8, lr\n\t"                     /* d[2], d[2].b, q.b, qa */
-        "pkhtb   r3, r7, r3, asr #16\n\t"                /* p, d[2], p, asr #16 */
-        "ssub16  r7, r5, r3\n\t"                         /* d[2], d[0], p */
-        "sadd16  r3, r5, r3\n\t"                         /* d[0], d[0], p */
+        "pkhtb   r9, r7, r9, asr #16\n\t"                /* p, d[2], p, asr #16 */
+        "ssub16  r7, r5, r9\n\t"                         /* d[2], d[0], p */
+        "sadd16  r9, r5, r9\n\t"                         /* d[0], d[0], p */
         "smulwb  r5, r10, r2\n\t"                        /* p, w[0], d[3].b */
         "smlabb  r5, r5, r8, lr\n\t"                     /* p, p.b, q.b, qa */
         "smulwt  r2, r10, r2\n\t"                        /* d[3], w[0], d[3].t */
@@ -258,22 +258,22 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "smulwt  r2, r11, r2\n\t"                        /* d[1], w[1], d[1].t */
         "smlabb  r2, r2, r8, lr\n\t"                     /* d[1], d[1].b, q.b, qa */
         "pkhtb   r2, r2, r6, asr #16\n\t"                /* p, d[1], p, asr #16 */
-        "ssub16  r6, r3, r2\n\t"                         /* d[1], d[0], p */
-        "sadd16  r2, r3, r2\n\t"                         /* d[0], d[0], p */
+        "ssub16  r6, r9, r2\n\t"                         /* d[1], d[0], p */
+        "sadd16  r2, r9, r2\n\t"                         /* d[0], d[0], p */
         "str     r2, [r0]\n\t"                           /* d[0], [r] */
         "str     r6, [r0, #32]\n\t"                      /* d[1], [r, #32] */
-        "smulwb  r3, r12, r5\n\t"                        /* p, w[2], d[3].b */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* p, p.b, q.b, qa */
+        "smulwb  r9, r12, r5\n\t"                        /* p, w[2], d[3].b */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* p, p.b, q.b, qa */
         "smulwt  r2, r12, r5\n\t"                        /* d[3], w[2], d[3].t */
         "smlabb  r2, r2, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
-        "pkhtb   r3, r2, r3, asr #16\n\t"                /* p, d[3], p, asr #16 */
-        "ssub16  r5, r7, r3\n\t"                         /* d[3], d[2], p */
+        "pkhtb   r9, r2, r9, asr #16\n\t"                /* p, d[3], p, asr #16 */
+        "ssub16  r5, r7, r9\n\t"                         /* d[3], d[2], p */
         "str.w   r5, [r0, #96]\n\t"                      /* d[3], [r, #96] */
-        "sadd16  r5, r7, r3\n\t"                         /* d[2], d[2], p */
+        "sadd16  r5, r7, r9\n\t"                         /* d[2], d[2], p */
         "ldr     r6, [r0, #4]\n\t"                       /* d[0], [r, #4] */
         "ldr     r7, [r0, #36]\n\t"                      /* d[1], [r, #36] */
-        "ldr     r2, [r0, #68]\n\t"                      /* d[4], [r, #68] */
-        "ldr     r3, [r0, #100]\n\t"                     /* d[3], [r, #100] */
+        "ldr.w   r2, [r0, #68]\n\t"                      /* d[4], [r, #68] */
+        "ldr     r9, [r0, #100]\n\t"                     /* d[3], [r, #100] */
         "str.w   r5, [r0, #64]\n\t"                      /* d[2], [r, #64] */
         "smulwb  r5, r10, r2\n\t"                        /* p, w[0], d[4].b */
         "smlabb  r5, r5, r8, lr\n\t"                     /* p, p.b, q.b, qa */
@@ -282,34 +282,34 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "pkhtb   r2, r2, r5, asr #16\n\t"                /* p, d[4], p, asr #16 */
         "ssub16  r5, r6, r2\n\t"                         /* d[4], d[0], p */
         "sadd16  r2, r6, r2\n\t"                         /* d[0], d[0], p */
-        "smulwb  r6, r10, r3\n\t"                        /* p, w[0], d[3].b */
+        "smulwb  r6, r10, r9\n\t"                        /* p, w[0], d[3].b */
         "smlabb  r6, r6, r8, lr\n\t"                     /* p, p.b, q.b, qa */
-        "smulwt  r3, r10, r3\n\t"                        /* d[3], w[0], d[3].t */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
-        "pkhtb   r3, r3, r6, asr #16\n\t"                /* p, d[3], p, asr #16 */
-        "ssub16  r6, r7, r3\n\t"                         /* d[3], d[1], p */
-        "sadd16  r3, r7, r3\n\t"                         /* d[1], d[1], p */
-        "smulwb  r7, r11, r3\n\t"                        /* p, w[1], d[1].b */
+        "smulwt  r9, r10, r9\n\t"                        /* d[3], w[0], d[3].t */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
+        "pkhtb   r9, r9, r6, asr #16\n\t"                /* p, d[3], p, asr #16 */
+        "ssub16  r6, r7, r9\n\t"                         /* d[3], d[1], p */
+        "sadd16  r9, r7, r9\n\t"                         /* d[1], d[1], p */
+        "smulwb  r7, r11, r9\n\t"                        /* p, w[1], d[1].b */
         "smlabb  r7, r7, r8, lr\n\t"                     /* p, p.b, q.b, qa */
-        "smulwt  r3, r11, r3\n\t"                        /* d[1], w[1], d[1].t */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* d[1], d[1].b, q.b, qa */
-        "pkhtb   r3, r3, r7, asr #16\n\t"                /* p, d[1], p, asr #16 */
-        "ssub16  r7, r2, r3\n\t"                         /* d[1], d[0], p */
-        "sadd16  r2, r2, r3\n\t"                         /* d[0], d[0], p */
+        "smulwt  r9, r11, r9\n\t"                        /* d[1], w[1], d[1].t */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* d[1], d[1].b, q.b, qa */
+        "pkhtb   r9, r9, r7, asr #16\n\t"                /* p, d[1], p, asr #16 */
+        "ssub16  r7, r2, r9\n\t"                         /* d[1], d[0], p */
+        "sadd16  r2, r2, r9\n\t"                         /* d[0], d[0], p */
         "str     r2, [r0, #4]\n\t"                       /* d[0], [r, #4] */
         "str     r7, [r0, #36]\n\t"                      /* d[1], [r, #36] */
-        "smulwb  r3, r12, r6\n\t"                        /* p, w[2], d[3].b */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* p, p.b, q.b, qa */
+        "smulwb  r9, r12, r6\n\t"                        /* p, w[2], d[3].b */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* p, p.b, q.b, qa */
         "smulwt  r2, r12, r6\n\t"                        /* d[3], w[2], d[3].t */
         "smlabb  r2, r2, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
-        "pkhtb   r3, r2, r3, asr #16\n\t"                /* p, d[3], p, asr #16 */
-        "ssub16  r6, r5, r3\n\t"                         /* d[3], d[4], p */
+        "pkhtb   r9, r2, r9, asr #16\n\t"                /* p, d[3], p, asr #16 */
+        "ssub16  r6, r5, r9\n\t"                         /* d[3], d[4], p */
         "str.w   r6, [r0, #100]\n\t"                     /* d[3], [r, #100] */
-        "sadd16  r5, r5, r3\n\t"                         /* d[4], d[4], p */
+        "sadd16  r5, r5, r9\n\t"                         /* d[4], d[4], p */
         "ldr     r6, [r0, #8]\n\t"                       /* d[0], [r, #8] */
         "ldr     r7, [r0, #40]\n\t"                      /* d[1], [r, #40] */
-        "ldr     r2, [r0, #72]\n\t"                      /* d[2], [r, #72] */
-        "ldr     r3, [r0, #104]\n\t"                     /* d[3], [r, #104] */
+        "ldr.w   r2, [r0, #72]\n\t"                      /* d[2], [r, #72] */
+        "ldr     r9, [r0, #104]\n\t"                     /* d[3], [r, #104] */
         "str.w   r5, [r0, #68]\n\t"                      /* d[4], [r, #68] */
         "smulwb  r5, r10, r2\n\t"                        /* p, w[0], d[2].b */
         "smlabb  r5, r5, r8, lr\n\t"                     /* p, p.b, q.b, qa */
@@ -318,34 +318,34 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "pkhtb   r2, r2, r5, asr #16\n\t"                /* p, d[2], p, asr #16 */
         "ssub16  r5, r6, r2\n\t"                         /* d[2], d[0], p */
         "sadd16  r2, r6, r2\n\t"                         /* d[0], d[0], p */
-        "smulwb  r6, r10, r3\n\t"                        /* p, w[0], d[3].b */
+        "smulwb  r6, r10, r9\n\t"                        /* p, w[0], d[3].b */
         "smlabb  r6, r6, r8, lr\n\t"                     /* p, p.b, q.b, qa */
-        "smulwt  r3, r10, r3\n\t"                        /* d[3], w[0], d[3].t */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
-        "pkhtb   r3, r3, r6, asr #16\n\t"                /* p, d[3], p, asr #16 */
-        "ssub16  r6, r7, r3\n\t"                         /* d[3], d[1], p */
-        "sadd16  r3, r7, r3\n\t"                         /* d[1], d[1], p */
-        "smulwb  r7, r11, r3\n\t"                        /* p, w[1], d[1].b */
+        "smulwt  r9, r10, r9\n\t"                        /* d[3], w[0], d[3].t */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
+        "pkhtb   r9, r9, r6, asr #16\n\t"                /* p, d[3], p, asr #16 */
+        "ssub16  r6, r7, r9\n\t"                         /* d[3], d[1], p */
+        "sadd16  r9, r7, r9\n\t"                         /* d[1], d[1], p */
+        "smulwb  r7, r11, r9\n\t"                        /* p, w[1], d[1].b */
         "smlabb  r7, r7, r8, lr\n\t"                     /* p, p.b, q.b, qa */
-        "smulwt  r3, r11, r3\n\t"                        /* d[1], w[1], d[1].t */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* d[1], d[1].b, q.b, qa */
-        "pkhtb   r3, r3, r7, asr #16\n\t"                /* p, d[1], p, asr #16 */
-        "ssub16  r7, r2, r3\n\t"                         /* d[1], d[0], p */
-        "sadd16  r2, r2, r3\n\t"                         /* d[0], d[0], p */
+        "smulwt  r9, r11, r9\n\t"                        /* d[1], w[1], d[1].t */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* d[1], d[1].b, q.b, qa */
+        "pkhtb   r9, r9, r7, asr #16\n\t"                /* p, d[1], p, asr #16 */
+        "ssub16  r7, r2, r9\n\t"                         /* d[1], d[0], p */
+        "sadd16  r2, r2, r9\n\t"                         /* d[0], d[0], p */
         "str     r2, [r0, #8]\n\t"                       /* d[0], [r, #8] */
         "str     r7, [r0, #40]\n\t"                      /* d[1], [r, #40] */
-        "smulwb  r3, r12, r6\n\t"                        /* p, w[2], d[3].b */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* p, p.b, q.b, qa */
+        "smulwb  r9, r12, r6\n\t"                        /* p, w[2], d[3].b */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* p, p.b, q.b, qa */
         "smulwt  r2, r12, r6\n\t"                        /* d[3], w[2], d[3].t */
         "smlabb  r2, r2, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
-        "pkhtb   r3, r2, r3, asr #16\n\t"                /* p, d[3], p, asr #16 */
-        "ssub16  r6, r5, r3\n\t"                         /* d[3], d[2], p */
+        "pkhtb   r9, r2, r9, asr #16\n\t"                /* p, d[3], p, asr #16 */
+        "ssub16  r6, r5, r9\n\t"                         /* d[3], d[2], p */
         "str.w   r6, [r0, #104]\n\t"                     /* d[3], [r, #104] */
-        "sadd16  r5, r5, r3\n\t"                         /* d[2], d[2], p */
+        "sadd16  r5, r5, r9\n\t"                         /* d[2], d[2], p */
         "ldr     r6, [r0, #12]\n\t"                      /* d[0], [r, #12] */
         "ldr     r7, [r0, #44]\n\t"                      /* d[1], [r, #44] */
-        "ldr     r2, [r0, #76]\n\t"                      /* d[4], [r, #76] */
-        "ldr     r3, [r0, #108]\n\t"                     /* d[3], [r, #108] */
+        "ldr.w   r2, [r0, #76]\n\t"                      /* d[4], [r, #76] */
+        "ldr     r9, [r0, #108]\n\t"                     /* d[3], [r, #108] */
         "str.w   r5, [r0, #72]\n\t"                      /* d[2], [r, #72] */
         "smulwb  r5, r10, r2\n\t"                        /* p, w[0], d[4].b */
         "smlabb  r5, r5, r8, lr\n\t"                     /* p, p.b, q.b, qa */
@@ -354,36 +354,36 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "pkhtb   r2, r2, r5, asr #16\n\t"                /* p, d[4], p, asr #16 */
         "ssub16  r5, r6, r2\n\t"                         /* d[4], d[0], p */
         "sadd16  r2, r6, r2\n\t"                         /* d[0], d[0], p */
-        "smulwb  r6, r10, r3\n\t"                        /* p, w[0], d[3].b */
+        "smulwb  r6, r10, r9\n\t"                        /* p, w[0], d[3].b */
         "smlabb  r6, r6, r8, lr\n\t"                     /* p, p.b, q.b, qa */
-        "smulwt  r3, r10, r3\n\t"                        /* d[3], w[0], d[3].t */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
-        "pkhtb   r3, r3, r6, asr #16\n\t"                /* p, d[3], p, asr #16 */
-        "ssub16  r6, r7, r3\n\t"                         /* d[3], d[1], p */
-        "sadd16  r3, r7, r3\n\t"                         /* d[1], d[1], p */
-        "smulwb  r7, r11, r3\n\t"                        /* p, w[1], d[1].b */
+        "smulwt  r9, r10, r9\n\t"                        /* d[3], w[0], d[3].t */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
+        "pkhtb   r9, r9, r6, asr #16\n\t"                /* p, d[3], p, asr #16 */
+        "ssub16  r6, r7, r9\n\t"                         /* d[3], d[1], p */
+        "sadd16  r9, r7, r9\n\t"                         /* d[1], d[1], p */
+        "smulwb  r7, r11, r9\n\t"                        /* p, w[1], d[1].b */
         "smlabb  r7, r7, r8, lr\n\t"                     /* p, p.b, q.b, qa */
-        "smulwt  r3, r11, r3\n\t"                        /* d[1], w[1], d[1].t */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* d[1], d[1].b, q.b, qa */
-        "pkhtb   r3, r3, r7, asr #16\n\t"                /* p, d[1], p, asr #16 */
-        "ssub16  r7, r2, r3\n\t"                         /* d[1], d[0], p */
-        "sadd16  r2, r2, r3\n\t"                         /* d[0], d[0], p */
+        "smulwt  r9, r11, r9\n\t"                        /* d[1], w[1], d[1].t */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* d[1], d[1].b, q.b, qa */
+        "pkhtb   r9, r9, r7, asr #16\n\t"                /* p, d[1], p, asr #16 */
+        "ssub16  r7, r2, r9\n\t"                         /* d[1], d[0], p */
+        "sadd16  r2, r2, r9\n\t"                         /* d[0], d[0], p */
         "str     r2, [r0, #12]\n\t"                      /* d[0], [r, #12] */
         "str     r7, [r0, #44]\n\t"                      /* d[1], [r, #44] */
-        "smulwb  r3, r12, r6\n\t"                        /* p, w[2], d[3].b */
-        "smlabb  r3, r3, r8, lr\n\t"                     /* p, p.b, q.b, qa */
+        "smulwb  r9, r12, r6\n\t"                        /* p, w[2], d[3].b */
+        "smlabb  r9, r9, r8, lr\n\t"                     /* p, p.b, q.b, qa */
         "smulwt  r2, r12, r6\n\t"                        /* d[3], w[2], d[3].t */
         "smlabb  r2, r2, r8, lr\n\t"                     /* d[3], d[3].b, q.b, qa */
-        "pkhtb   r3, r2, r3, asr #16\n\t"                /* p, d[3], p, asr #16 */
-        "ssub16  r6, r5, r3\n\t"                         /* d[3], d[4], p */
+        "pkhtb   r9, r2, r9, asr #16\n\t"                /* p, d[3], p, asr #16 */
+        "ssub16  r6, r5, r9\n\t"                         /* d[3], d[4], p */
         "str.w   r6, [r0, #108]\n\t"                     /* d[3], [r, #108] */
-        "sadd16  r5, r5, r3\n\t"                         /* d[4], d[4], p */
+        "sadd16  r5, r5, r9\n\t"                         /* d[4], d[4], p */
         "str.w   r5, [r0, #76]\n\t"                      /* d[4], [r, #76] */
         "add     r0, r0, #16\n\t"                        /* r, r */
         "subs.w  r4, r4, #1\n\t"                         /* n, n */
         "bne.w   .Lmlkem_ntt_2_" ARMSCRIBE_ASM_ID "\n\t"
         "add     r0, r0, #96\n\t"                        /* r, r */
-        "subs    r9, r9, #1\n\t"                         /* m, m */
+        "subs.w  r3, r3, #1\n\t"                         /* m, m */
         "bne.w   .Lmlkem_ntt_1_" ARMSCRIBE_ASM_ID "\n\t"
         "sub     r0, r0, #512\n\t"                       /* r, r */
         /* Layers 5 to 7 on 16 neighbouring coefficients. All registers are busy: the top half of q counts, where the */

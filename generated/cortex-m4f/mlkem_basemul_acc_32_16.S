@@ -46,38 +46,38 @@ mlkem_basemul_acc_32_16:
 	.cfi_offset r4, -36
 	movw    r5, #62209                          /* qinv = QINV */
 	movt    r5, #27560                          /* qinv = QINV */
-	mov     r9, #3329                           /* q = Q */
+	mov     r8, #3329                           /* q = Q */
 	mov     lr, #26632                          /* qa = QA */
-	ldr     r8, [sp, #36]                       /* acc */
-	movt    r9, #63                             /* q; the top half counts */
+	ldr.w   r6, [sp, #36]                       /* acc */
+	movt    r8, #63                             /* q; the top half counts */
 .Lmlkem_basemul_acc_32_16_0:
 	ldr     r7, [r1], #4                        /* x, [a], #4 */
 	ldr     r4, [r3], #4                        /* z, [c], #4 */
-	ldr     r6, [r2], #4                        /* y, [b], #4 */
-	ldr     r10, [r8], #4                       /* s, [acc], #4 */
-	ldr     r11, [r8], #4                       /* t, [acc], #4 */
+	ldr     r9, [r2], #4                        /* y, [b], #4 */
+	ldr     r10, [r6], #4                       /* s, [acc], #4 */
+	ldr     r11, [r6], #4                       /* t, [acc], #4 */
 	smlad   r4, r7, r4, r10                     /* s, x, z, s */
-	smladx  r7, r7, r6, r11                     /* t, x, y, t */
+	smladx  r7, r7, r9, r11                     /* t, x, y, t */
 	mul     r4, r4, r5                          /* s, s, qinv */
-	smlatb  r12, r4, r9, lr                     /* s, s.t, q.b, qa */
+	smlatb  r12, r4, r8, lr                     /* s, s.t, q.b, qa */
 	mul     r7, r7, r5                          /* t, t, qinv */
-	smlatb  r11, r7, r9, lr                     /* t, t.t, q.b, qa */
+	smlatb  r11, r7, r8, lr                     /* t, t.t, q.b, qa */
 	pkhtb   r7, r11, r12, asr #16               /* p, t, s, asr #16 */
 	ldr     r4, [r1], #4                        /* x, [a], #4 */
-	ldr     r6, [r3], #4                        /* z, [c], #4 */
+	ldr     r9, [r3], #4                        /* z, [c], #4 */
 	ldr     r10, [r2], #4                       /* y, [b], #4 */
-	ldr     r11, [r8], #4                       /* s, [acc], #4 */
-	ldr     r12, [r8], #4                       /* t, [acc], #4 */
+	ldr     r11, [r6], #4                       /* s, [acc], #4 */
+	ldr     r12, [r6], #4                       /* t, [acc], #4 */
 	str     r7, [r0], #4                        /* p, [r], #4; after a load a store is free */
-	smlad   r7, r4, r6, r11                     /* s, x, z, s */
+	smlad   r7, r4, r9, r11                     /* s, x, z, s */
 	smladx  r4, r4, r10, r12                    /* t, x, y, t */
 	mul     r7, r7, r5                          /* s, s, qinv */
-	smlatb  r12, r7, r9, lr                     /* s, s.t, q.b, qa */
+	smlatb  r12, r7, r8, lr                     /* s, s.t, q.b, qa */
 	mul     r7, r4, r5                          /* t, t, qinv */
-	smlatb  r11, r7, r9, lr                     /* t, t.t, q.b, qa */
+	smlatb  r11, r7, r8, lr                     /* t, t.t, q.b, qa */
 	pkhtb   r7, r11, r12, asr #16               /* p, t, s, asr #16 */
 	str     r7, [r0], #4                        /* p, [r], #4 */
-	subs    r9, r9, #65536                      /* q, q, #2**16 */
+	subs    r8, r8, #65536                      /* q, q, #2**16 */
 	bcs     .Lmlkem_basemul_acc_32_16_0
 	pop     {r4, r5, r6, r7, r8, r9, r10, r11, pc}
 	.cfi_endproc

@@ -38,42 +38,42 @@ void mlkem_basemul_acc_32_16(int16_t r[256], const int16_t a[256], const int16_t
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
         "mov     r12, %[args]\n\t"                       /* r12, args */
-        "ldr     r8, [r12, #16]\n\t"                     /* acc */
+        "ldr     r6, [r12, #16]\n\t"                     /* acc */
         "ldm     r12, {r0, r1, r2, r3}\n\t"              /* r12, {r0, r1, r2, r3} */
         "movw    r5, #62209\n\t"                         /* qinv = QINV */
         "movt    r5, #27560\n\t"                         /* qinv = QINV */
-        "mov     r9, #3329\n\t"                          /* q = Q */
+        "mov     r8, #3329\n\t"                          /* q = Q */
         "mov     lr, #26632\n\t"                         /* qa = QA */
         ARMSCRIBE_ASM_ALIGN(4)
-        "movt    r9, #63\n\t"                            /* q; the top half counts */
+        "movt    r8, #63\n\t"                            /* q; the top half counts */
         ".Lmlkem_basemul_acc_32_16_0_" ARMSCRIBE_ASM_ID ":\n\t"
         "ldr     r7, [r1], #4\n\t"                       /* x, [a], #4 */
         "ldr     r4, [r3], #4\n\t"                       /* z, [c], #4 */
-        "ldr     r6, [r2], #4\n\t"                       /* y, [b], #4 */
-        "ldr     r10, [r8], #4\n\t"                      /* s, [acc], #4 */
-        "ldr     r11, [r8], #4\n\t"                      /* t, [acc], #4 */
+        "ldr     r9, [r2], #4\n\t"                       /* y, [b], #4 */
+        "ldr     r10, [r6], #4\n\t"                      /* s, [acc], #4 */
+        "ldr     r11, [r6], #4\n\t"                      /* t, [acc], #4 */
         "smlad   r4, r7, r4, r10\n\t"                    /* s, x, z, s */
-        "smladx  r7, r7, r6, r11\n\t"                    /* t, x, y, t */
+        "smladx  r7, r7, r9, r11\n\t"                    /* t, x, y, t */
         "mul     r4, r4, r5\n\t"                         /* s, s, qinv */
-        "smlatb  r12, r4, r9, lr\n\t"                    /* s, s.t, q.b, qa */
+        "smlatb  r12, r4, r8, lr\n\t"                    /* s, s.t, q.b, qa */
         "mul     r7, r7, r5\n\t"                         /* t, t, qinv */
-        "smlatb  r11, r7, r9, lr\n\t"                    /* t, t.t, q.b, qa */
+        "smlatb  r11, r7, r8, lr\n\t"                    /* t, t.t, q.b, qa */
         "pkhtb   r7, r11, r12, asr #16\n\t"              /* p, t, s, asr #16 */
         "ldr     r4, [r1], #4\n\t"                       /* x, [a], #4 */
-        "ldr     r6, [r3], #4\n\t"                       /* z, [c], #4 */
+        "ldr     r9, [r3], #4\n\t"                       /* z, [c], #4 */
         "ldr     r10, [r2], #4\n\t"                      /* y, [b], #4 */
-        "ldr     r11, [r8], #4\n\t"                      /* s, [acc], #4 */
-        "ldr     r12, [r8], #4\n\t"                      /* t, [acc], #4 */
+        "ldr     r11, [r6], #4\n\t"                      /* s, [acc], #4 */
+        "ldr     r12, [r6], #4\n\t"                      /* t, [acc], #4 */
         "str     r7, [r0], #4\n\t"                       /* p, [r], #4; after a load a store is free */
-        "smlad   r7, r4, r6, r11\n\t"                    /* s, x, z, s */
+        "smlad   r7, r4, r9, r11\n\t"                    /* s, x, z, s */
         "smladx  r4, r4, r10, r12\n\t"                   /* t, x, y, t */
         "mul     r7, r7, r5\n\t"                         /* s, s, qinv */
-        "smlatb  r12, r7, r9, lr\n\t"                    /* s, s.t, q.b, qa */
+        "smlatb  r12, r7, r8, lr\n\t"                    /* s, s.t, q.b, qa */
         "mul     r7, r4, r5\n\t"                         /* t, t, qinv */
-        "smlatb  r11, r7, r9, lr\n\t"                    /* t, t.t, q.b, qa */
+        "smlatb  r11, r7, r8, lr\n\t"                    /* t, t.t, q.b, qa */
         "pkhtb   r7, r11, r12, asr #16\n\t"              /* p, t, s, asr #16 */
         "str     r7, [r0], #4\n\t"                       /* p, [r], #4 */
-        "subs    r9, r9, #65536\n\t"                     /* q, q, #2**16 */
+        "subs    r8, r8, #65536\n\t"                     /* q, q, #2**16 */
         "bcs     .Lmlkem_basemul_acc_32_16_0_" ARMSCRIBE_ASM_ID "\n\t"
         "pop     {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
         : : [args] "r" (args) : "r0", "r1", "r2", "r3", "r12", "cc", "memory");

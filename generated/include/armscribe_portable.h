@@ -60,10 +60,25 @@ static inline uint32_t pack(uint32_t bottom, uint32_t top)
     return (bottom & 0xffffu) | (top << 16);
 }
 
-/* x where c is 1, y where c is 0. */
+/* x where c is 1, y where c is 0; by a mask that the compiler cannot see through, since c may be secret. */
 static inline uint32_t choose(uint32_t c, uint32_t x, uint32_t y)
 {
-    return y ^ ((x ^ y) & (0u - c));
+    uint32_t mask = 0u - (uint32_t)c;
+
+#if defined(__GNUC__)
+    __asm__("" : "+r"(mask));
+#endif
+    return y ^ ((x ^ y) & mask);
+}
+
+static inline uint64_t choose64(uint32_t c, uint64_t x, uint64_t y)
+{
+    uint64_t mask = 0u - (uint64_t)c;
+
+#if defined(__GNUC__)
+    __asm__("" : "+r"(mask));
+#endif
+    return y ^ ((x ^ y) & mask);
 }
 
 /* Shifts by any amount; sar keeps the sign. */

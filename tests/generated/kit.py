@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Routines as the generator sees them, inputs within their promises, and machines to run them on."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gen.cores.core import Core, all_cores, load_core
+from gen.driver import jobs, piece
+from gen.emit.view import c_type, element_bytes
+from gen.emu.build import link
+from gen.emu.machine import Machine
+from gen.ir.ir import CType, Param, Routine
+from gen.passes import BUILD
+from gen.read.load import index
+from tests.conftest import ROOT
+from tests.generated.reference import EXACT, WANTED
+from tests.ref.mlkem import Q
+
+GENERATED = ROOT / "generated"
+INCLUDE = f"-I{GENERATED / 'include'}"
+REAL_FORMS = ("gas", "inline")
+RANDOM, CHUNK = 10_000, 500
+Batch = dict[str, NDArray[np.int64]]
+
+
+def generated_cores() -> tuple[str, ...]:
+    """Real cores that have files in generated/."""
+    return tuple(key for key in all_cores() if load_core(key).cc and (GENERATED / key).is_dir())
+
+
+@cache
+def routines(core: str) -> dict[str, Routine]:
+    """Every routine for a core, after the passes that `build` runs."""
+    loaded = load_core(core)
+    made = (piece(ROOT, job, BUILD) for job in jobs(ROOT, index(ROOT), loaded) if job.symbol)
+    return {one.routine.symbol: one.routine for one in made if one.routine is not None}
+
+
+def symbols() -> tuple[str, ...]:
+    return tuple(sorted({ref.symbol for ref in index(ROOT)}))
+
+
+def text_of(core: str, symbol: str, form: str) -> Path:
+    end = {"gas": f"{symbol}.S", "inline": f"{symbol}_inline.c"}[form]
+    return GENERATED / core / end
+
+
+def distinct() -> list[tuple[str, str]]:
+    """(core, symbol) of code that is not word for word another core's."""
+    seen: dict[str, tuple[str, str]] = {}
+    for core in sorted(generated_cores(), key=lambda key: (len(load_core(key).features), key)):
+        for symbol in symbols():
+            text = text_of(core, symbol, "gas").read_text()
+            code = text[text.index(".syntax") :]
+            seen.setdefault(code, (core, symbol))
+    return sorted(seen.values())
+
+
+def backend(core: str, form: str) -> str:
+    name = "PORTABLE" if form == "portable" else f"{core}_{form}".upper().replace("-", "_")
+    return f"-DARMSCRIBE_BACKEND_{name}"
+
+
+# --- inputs --------------------------------------------------------------------------------------
+
+
+def count_of(param: Param) -> int:
+    """Elements of a buffer; of one whose length is an argument, the most."""
+    if not param.ctype.pointer:
+        return 1
+    return param.ctype.count or 504
+
+
+def limits(param: Param) -> tuple[int, int]:
+    """What an element may be before the call: the promise, else the type."""
+    bits = param.ctype.bits
+    low, high = (
+        (-(1 << bits - 1), (1 << bits - 1) - 1) if param.ctype.signed else (0, (1 << bits) - 1)
+    )
+    for bound in param.pre:
+        if bound.kind == "each":
+            low, high = max(low, bound.lo), min(high, bound.hi)
+    return low, high
+
+
+def after(param: Param) -> tuple[int, int]:
+    """What an element may be after the call."""
+    bits = param.ctype.bits
+    low, high = -(1 << bits - 1), (1 << bits - 1) - 1
+    for bound in param.post:
+        low, high = max(low, bound.lo), min(high, bound.hi)
+    return low, high
+
+
+def inputs(routine: Routine, rng: np.random.Generator, count: int) -> Batch:
+    """Random inputs over the whole promised range, behind the extreme ones."""
+    extreme = list(_extremes(routine))
+    made: Batch = {}
+    for param in routine.params:
+        if param.table is not None:
+            continue
+        low, high = limits(param)
+        shape = (count, count_of(param))
+        random = rng.integers(low, high, shape, endpoint=True)
+        fixed = np.stack(
+            [np.broadcast_to(_pick(which, low, high, shape[1]), shape[1:]) for which in extreme]
+        )
+        made[param.name] = np.concatenate([fixed, random])
+    _lengths(routine, made)
+    return {name: rows if rows.shape[1] > 1 else rows for name, rows in made.items()}
+
+
+def _extremes(routine: Routine) -> Iterator[str]:
+    yield from ("low", "high", "zero", "one", "minus", "q-1", "steps", "swing")
+
+
+def _pick(which: str, low: int, high: int, count: int) -> NDArray[np.int64]:
+    ramp = np.arange(count)
+    chosen = {
+        "low": np.full(count, low),
+        "high": np.full(count, high),
+        "zero": np.zeros(count, dtype=np.int64),
+        "one": np.full(count, 1),
+        "minus": np.full(count, -1),
+        "q-1": np.full(count, Q - 1),
+        "steps": ramp + low,
+        "swing": np.where(ramp % 2, low, high),
+    }[which]
+    return np.clip(chosen, low, high).astype(np.int64)
+
+
+def _lengths(routine: Routine, made: Batch) -> None:
+    """Bytes are consumed by threes: public lengths are multiples of three."""
+    for param in routine.params:
+        if param.length is not None and param.ctype.bits == 8:
+            made[param.length.text] -= made[param.length.text] % 3
+
+
+def wrong(routine: Routine, given: Batch, got: Batch) -> str:
+    """Why results are not what the reference says, or ""."""
+    scalars = {p.name for p in routine.params if not p.ctype.pointer}
+    arrays = {n: (rows[:, 0] if n in scalars else rows) for n, rows in given.items()}
+    wanted = WANTED[routine.symbol](arrays)
+    for name, values in wanted.items():
+        mine = got[name]
+        written = (
+            values != -1 if routine.symbol == "mlkem_rej_uniform" else np.ones_like(values, bool)
+        )
+        if name == "return":
+            bad = mine[:, 0] != values
+        elif routine.symbol in EXACT and not name == "return" and "frombytes" not in routine.symbol:
+            bad = (mine != values) & written
+        else:
+            bad = (mine - values) % Q != 0
+        if np.any(bad):
+            where = tuple(int(i[0]) for i in np.nonzero(bad))
+            return f"{name}{list(where)} is {mine[where] if name != 'return' else mine[where[0]]}"
+        param = next((p for p in routine.params if p.name == name), None)
+        if param is not None:
+            low, high = after(param)
+            if np.any(((mine < low) | (mine > high)) & written):
+                return f"{name} leaves [{low}, {high}]"
+    return ""
+
+
+# --- a loop around a routine ---------------------------------------------------------------------
+
+
+def data_type(ctype: CType) -> str:
+    return ("int" if ctype.signed else "uint") + f"{ctype.bits}_t"
+
+
+def numpy_type(ctype: CType) -> str:
+    return ("i" if ctype.signed else "u") + str(ctype.bits // 8)
+
+
+def rows_of(routine: Routine) -> list[Param]:
+    return [param for param in routine.params if param.table is None]
+
+
+def driver(routine: Routine) -> str:
+    """C of `batch(count, rows...)`: calls the routine for each row of its inputs; then the results."""
+    takes, passes = ["uint32_t count"], []
+    steps = []
+    for param in routine.params:
+        if param.table is not None:
+            passes.append(param.table.symbol)
+            continue
+        takes.append(f"{data_type(param.ctype)} *{param.name}")
+        passes.append(param.name if param.ctype.pointer else f"*{param.name}")
+        steps.append(f"{param.name} += {count_of(param)};")
+    call = f"{routine.symbol}({', '.join(passes)});"
+    if routine.result is not None:
+        takes.append(f"{data_type(routine.result[0])} *result")
+        call = f"*result++ = {call}"
+    return (
+        '#include "armscribe_routines.h"\n'
+        f"void batch({', '.join(takes)});\n"
+        f"void batch({', '.join(takes)})\n{{\n    while (count-- > 0) {{\n        {call}\n"
+        f"        {' '.join(steps)}\n    }}\n}}\n"
+    )
+
+
+def pack(routine: Routine, given: Batch) -> list[bytes]:
+    """Rows as memory holds them, in the order of `driver`."""
+    return [given[p.name].astype(f"<{numpy_type(p.ctype)}").tobytes() for p in rows_of(routine)]
+
+
+def unpack(routine: Routine, memory: Sequence[bytes], count: int) -> Batch:
+    got: Batch = {}
+    for param, raw in zip(rows_of(routine), memory, strict=False):
+        values = np.frombuffer(raw, f"<{numpy_type(param.ctype)}").astype(np.int64)
+        got[param.name] = values.reshape(count, -1)
+    if routine.result is not None:
+        raw = memory[len(rows_of(routine))]
+        got["return"] = np.frombuffer(raw, f"<{numpy_type(routine.result[0])}").astype(np.int64)[
+            :, None
+        ]
+    return got
+
+
+@dataclass(frozen=True)
+class Emulated:
+    """A routine in one form on the emulated core, with the loop around it."""
+
+    routine: Routine
+    machine: Machine
+
+    def run(self, given: Batch) -> Batch:
+        """The rows after the calls, chunk by chunk."""
+        count = len(next(iter(given.values())))
+        parts = [
+            self._chunk({name: rows[at : at + CHUNK] for name, rows in given.items()})
+            for at in range(0, count, CHUNK)
+        ]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _chunk(self, given: Batch) -> Batch:
+        count = len(next(iter(given.values())))
+        mark = self.machine.mark()
+        memory = pack(self.routine, given)
+        if self.routine.result is not None:
+            memory.append(bytes(4 * count))
+        places = [self.machine.alloc(raw, align=4) for raw in memory]
+        self.machine.call("batch", count, *places)
+        after = [self.machine.read(at, len(raw)) for at, raw in zip(places, memory, strict=True)]
+        self.machine.release(mark)
+        return unpack(self.routine, after, count)
+
+
+@cache
+def _table_stems() -> dict[str, str]:
+    """Symbol of a table -> stem of the file that holds it."""
+    work = jobs(ROOT, index(ROOT), load_core("portable"))
+    pieces = (piece(ROOT, job, BUILD[:1]) for job in work)
+    return {table.symbol: one.stem for one in pieces for table in one.tables}
+
+
+def files(routine: Routine, form: str) -> list[Path]:
+    """The generated file of a routine, and those of the tables that it is called with."""
+    stems = [routine.symbol]
+    stems += [_table_stems()[p.table.symbol] for p in routine.params if p.table is not None]
+    end = {"gas": ".S", "inline": "_inline.c", "portable": ".c"}[form]
+    return [GENERATED / routine.core.key / (stem + end) for stem in dict.fromkeys(stems)]
+
+
+def emulated(core: str, symbol: str, form: str, scratch: Path) -> Emulated:
+    """Builds what is needed of the form with the loop."""
+    loaded: Core = load_core(core)
+    routine = routines(core)[symbol]
+    (scratch / "batch.c").write_text(driver(routine))
+    image = link(
+        [scratch / "batch.c", *files(routine, form)],
+        loaded,
+        ["-O2", INCLUDE, backend(core, form), "-Wl,--gc-sections", "-Wl,-u,batch"],
+    )
+    return Emulated(routine, Machine(image))
+
+
+@dataclass(frozen=True)
+class Hosted:
+    """A routine in portable C in a program of this host that reads rows and writes rows."""
+
+    routine: Routine
+    program: Path
+
+    def run(self, given: Batch) -> Batch:
+        count = len(next(iter(given.values())))
+        memory = pack(self.routine, given)
+        done = subprocess.run(
+            [self.program],
+            input=count.to_bytes(4, "little") + b"".join(memory),
+            capture_output=True,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        sizes = [len(raw) for raw in memory]
+        if self.routine.result is not None:
+            sizes.append(4 * count)
+        ends = np.cumsum([0, *sizes])
+        parts = [done.stdout[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        return unpack(self.routine, parts, count)
+
+
+def _host_main(routine: Routine) -> str:
+    lines = [
+        "#include <stdio.h>",
+        "#include <stdlib.h>",
+        "int main(void)",
+        "{",
+        "    uint32_t rows;",
+    ]
+    lines += ["    if (fread(&rows, 4, 1, stdin) != 1) return 1;"]
+    names = []
+    for param in rows_of(routine):
+        size = f"sizeof(*{param.name}) * {count_of(param)} * rows"
+        names.append((param.name, size))
+        lines.append(f"    {data_type(param.ctype)} *{param.name} = malloc({size});")
+        lines.append(f"    if (fread({param.name}, 1, {size}, stdin) != {size}) return 1;")
+    if routine.result is not None:
+        names.append(("result", "sizeof(*result) * rows"))
+        lines.append(
+            f"    {data_type(routine.result[0])} *result = malloc(sizeof(*result) * rows);"
+        )
+    lines.append(f"    batch(rows, {', '.join(name for name, _ in names)});")
+    lines += [f"    fwrite({name}, 1, {size}, stdout);" for name, size in names]
+    lines += [f"    free({name});" for name, _ in names]
+    return "\n".join([*lines, "    return 0;", "}", ""])
+
+
+def hosted(symbol: str, scratch: Path, flags: Sequence[str]) -> Hosted:
+    """Builds the portable form with the loop and a main."""
+    routine = routines("portable")[symbol]
+    source, program = scratch / "batch.c", scratch / "batch"
+    source.write_text(driver(routine) + _host_main(routine))
+    parts = map(str, (source, *files(routine, "portable")))
+    command = ["gcc", "-std=c99", *flags, INCLUDE, backend("", "portable")]
+    subprocess.run([*command, *parts, "-o", str(program)], check=True)
+    return Hosted(routine, program)
+
+
+__all__ = ["c_type", "element_bytes"]
