@@ -73,8 +73,11 @@ def _run(binary: Path, part: tuple[int, int]) -> str:
 def report(bag: Bag, program: Program, found: tuple[int, tuple[int, ...]]) -> None:
     """The errors that a counterexample is: one for each condition it breaks."""
     failed, words = found
+    varied = {axis.var for axis in program.axes}
     inputs = ", ".join(
-        _shown(v, word, program) for v, word in zip(program.inputs, words, strict=True)
+        _shown(var, word, program)
+        for var, word in zip(program.inputs, words, strict=True)
+        if var in varied
     )
     for bit, mark in enumerate(program.marks):
         if not failed >> bit & 1 or mark.pred is None:

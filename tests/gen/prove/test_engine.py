@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""The engine: everything is proved once, what changed again, and failures are told and never kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gen.prove import main, prove
+from gen.prove.cache import Cache, digest
+from tests.gen.passes.trees import LICENCE
+
+SHARED = "macro half(out y : i32, in x : i32) ensures 2 * y <= old(x):\n    asr     y, x, #1\n"
+USER = (
+    'import "t/shared"\n\nfn void t_{name}(int32_t r[1]):\n    param r : secret inout, align 4{post}\n'
+    "    reg x, y : i32\n    ldr     x, [r]\n    half(y, x)\n    str     y, [r]\n"
+)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    folder = tmp_path / "asm-src" / "t"
+    folder.mkdir(parents=True)
+    write(tmp_path, "shared", SHARED)
+    write(tmp_path, "one", USER.format(name="one", post=""))
+    write(tmp_path, "two", USER.format(name="two", post=" , -> r[i] <= 2**30"))
+    return tmp_path
+
+
+def write(root: Path, name: str, text: str) -> None:
+    path = root / "asm-src" / "t" / f"{name}.rasm"
+    path.write_text(LICENCE + text, encoding="utf-8", newline="\n")
+
+
+def names(root: Path, cached: bool) -> set[str]:
+    report = prove(root, cores=["cortex-m4"], workers=1)
+    assert report.failed == ()
+    return {proof.job.name for proof in report.proofs if proof.cached is cached}
+
+
+def test_what_is_known_is_not_proved_again(tree: Path) -> None:
+    assert names(tree, cached=False) == {"half", "t_one", "t_two"}
+    assert names(tree, cached=False) == set()
+    assert names(tree, cached=True) == {"half", "t_one", "t_two"}
+
+
+def test_only_what_rests_on_a_change_is_proved_again(tree: Path) -> None:
+    names(tree, cached=False)
+    write(tree, "one", USER.format(name="one", post="") + "\n// a word more\n")
+    assert names(tree, cached=False) == {"t_one"}
+    write(tree, "shared", SHARED.replace("2 * y <= old(x)", "2 * y <= old(x) and y > -2**31"))
+    assert names(tree, cached=False) == {"half", "t_one", "t_two"}
+
+
+def test_a_failure_is_told_each_time(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tree, "two", USER.format(name="two", post=" , -> r[i] <= 2**29"))
+    write(tree, "shared", SHARED.replace("2 * y <= old(x)", "2 * y == old(x)"))
+    for _ in range(2):
+        assert main(["--core", "cortex-m4"], tree) == 1
+        said = capsys.readouterr()
+        assert "FAILED t_two on cortex-m4: post-failed" in said.out
+        assert "FAILED half: ensures-refuted" in said.out
+        assert "1 of 3 proofs hold" in said.out
+        assert "counterexample: x = " in said.err
+        assert "asm-src/t/two.rasm" in said.err
+
+
+def test_one_routine_on_one_core(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["t/one", "--core", "cortex-m4"], tree) == 0
+    assert "proved t_one on cortex-m4" in capsys.readouterr().out
+    assert main(["t/none", "--core", "cortex-m4"], tree) == 1
+    assert "no routine t_none" in capsys.readouterr().err
+
+
+def test_what_remains_assumed_is_listed(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    claim = USER.format(name="one", post="").replace(
+        "    str", "    claim   y < 5    // why\n    str"
+    )
+    write(tree, "one", claim)
+    assert main(["t_one", "--core", "cortex-m4"], tree) == 0
+    assert "assumed in t_one: y < 5" in capsys.readouterr().out
+
+
+def test_a_core_that_lacks_what_is_needed_is_left_out(tree: Path) -> None:
+    write(tree, "one", USER.format(name="one", post="").replace("half(y, x)", "smuad   y, x, x"))
+    report = prove(tree, cores=(), workers=1)
+    assert "cortex-m3" in report.left_out
+    assert not any(proof.job.core == "cortex-m3" for proof in report.proofs)
+
+
+def test_cache_survives_broken_files(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    assert cache.get("k") is None
+    cache.put("k", {"a": [1, 2]})
+    assert cache.get("k") == {"a": [1, 2]}
+    (tmp_path / "k.json").write_text("{", encoding="utf-8")
+    assert cache.get("k") is None
+    assert digest(["ab", "c"]) != digest(["a", "bc"])
