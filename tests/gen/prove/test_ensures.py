@@ -103,7 +103,7 @@ FAULTS = [
         "mul_const",
     ),
     ("QA    = 8 * Q", "QA    = 64 * Q", "mul_const"),
-    ("HALF  = (Q + 1) / 2", "HALF  = (Q - 1) / 2", "mul_const"),
+    ("HALF  = (Q + 1) / 2", "HALF  = (Q - 3) / 2", "mul_const"),
     ("smlaxy  r, r.b, q.b, qa", "smlaxy  r, r.t, q.b, qa", "mul_const"),
     ("QINV  = powmod(Q, -1, 2**32)", "QINV  = powmod(Q, -1, 2**32) + 2**17", "reduce_product"),
 ]
