@@ -18,6 +18,7 @@ from gen.emit.view import c_type, element_bytes
 from gen.emu.build import link
 from gen.emu.machine import Machine
 from gen.ir.ir import CType, Param, Routine
+from gen.manifest import NAME, entries
 from gen.passes import BUILD
 from gen.read.load import index
 from tests.conftest import ROOT
@@ -40,12 +41,16 @@ def generated_cores() -> tuple[str, ...]:
 def routines(core: str) -> dict[str, Routine]:
     """Every routine for a core, after the passes that `build` runs."""
     loaded = load_core(core)
-    made = (piece(ROOT, job, BUILD) for job in jobs(ROOT, index(ROOT), loaded) if job.symbol)
+    work = jobs(ROOT, index(ROOT), loaded)
+    made = (piece(ROOT, job, BUILD) for job in work if job.symbol in symbols())
     return {one.routine.symbol: one.routine for one in made if one.routine is not None}
 
 
+@cache
 def symbols() -> tuple[str, ...]:
-    return tuple(sorted({ref.symbol for ref in index(ROOT)}))
+    """Routines that generated/ holds; that it holds all is what `gen check` says."""
+    held = entries((GENERATED / NAME).read_text(encoding="utf-8"))
+    return tuple(sorted({r.symbol for r in index(ROOT) if f"portable/{r.symbol}.c" in held}))
 
 
 def text_of(core: str, symbol: str, form: str) -> Path:
@@ -260,7 +265,9 @@ class Emulated:
 def _table_stems() -> dict[str, str]:
     """Symbol of a table -> stem of the file that holds it."""
     work = jobs(ROOT, index(ROOT), load_core("portable"))
-    pieces = (piece(ROOT, job, BUILD[:1]) for job in work)
+    pieces = (
+        piece(ROOT, job, BUILD[:1]) for job in work if not job.symbol or job.symbol in symbols()
+    )
     return {table.symbol: one.stem for one in pieces for table in one.tables}
 
 
