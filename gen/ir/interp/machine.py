@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from gen.ir.domains.base import Lattice
 from gen.ir.interp.observer import Observer
@@ -29,6 +29,7 @@ class Machine(Generic[V]):
         self.insn = Insn("", ())
         self.state: State[V] = State(0, {}, {}, Memory(dom))
         self.consts: dict[int, V] = {}
+        self.narrowed: dict[Any, Any] = {}  # see refine
 
     # --- registers and flags ---
 

@@ -17,7 +17,7 @@ from gen.diag import Trail, fail
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.refine import assume
 from gen.ir.interp.splits import parts_of
-from gen.ir.interp.state import Setter, State, join
+from gen.ir.interp.state import Setter, State, join, join_maps
 from gen.ir.ir import Insn, Item, Label, LabelRef, Mark, Move, physical
 
 V = TypeVar("V")
@@ -214,8 +214,9 @@ class Paths(Generic[V]):
         return [state]
 
     def _adds_nothing(self, before: State[V], state: State[V]) -> bool:
-        met = join(self.dom, before, state)
-        return met.regs == before.regs and met.memory.cells == before.memory.cells
+        if join_maps(self.dom, before.regs, state.regs) != before.regs:
+            return False
+        return before.memory.join(state.memory).cells == before.memory.cells
 
     def _mark(self, state: State[V], mark: Mark) -> list[State[V]]:
         if mark.kind == "ensures-begin":

@@ -28,12 +28,12 @@ class Refiner(Generic[V]):
         self.setter = setter
         self.machine: Machine[V] = Machine(machine.dom, machine.regions, Observer())
         self.machine.consts = machine.consts
+        self.machine.insn = self.insn = replace(setter.insn, cond=None)
 
     def run(self, regs: dict[Var, V]) -> State[V]:
         scratch = State(0, dict(regs), {}, self.machine.state.memory)
         self.machine.state = scratch
-        self.machine.insn = replace(self.setter.insn, cond=None)
-        isa.run(self.setter.insn, self.machine)
+        isa.run(self.insn, self.machine)
         return scratch
 
     def can(self, regs: dict[Var, V], cond: str, value: bool) -> bool:
@@ -79,16 +79,27 @@ class Refiner(Generic[V]):
         return self.dom.clip(whole, least, most) if possible(least, most) else None
 
 
+def _narrowed(
+    machine: Machine[V], setter: Setter[V], cond: str, value: bool
+) -> tuple[dict[Var, V], State[V]] | None:
+    """What `assume` finds out, remembered: it depends on the comparison and its operands alone."""
+    key = (setter.insn, cond, value, tuple(setter.before.values()))
+    if key not in machine.narrowed:
+        refiner = Refiner(machine, setter)
+        regs = refiner.narrow(cond, value)
+        machine.narrowed[key] = None if regs is None else (regs, refiner.run(regs))
+    return machine.narrowed[key]
+
+
 def assume(machine: Machine[V], state: State[V], cond: str, value: bool) -> State[V] | None:
     """`state` where `cond` is `value`; None when it cannot be. The argument is not changed."""
     out = state.copy()
     setter = state.setter
     if setter is not None and isa.condition_flags(cond) <= isa.flags_set(setter.insn):
-        refiner = Refiner(machine, setter)
-        regs = refiner.narrow(cond, value)
-        if regs is None:
+        found = _narrowed(machine, setter, cond, value)
+        if found is None:
             return None
-        again = refiner.run(regs)
+        regs, again = found
         for var, narrowed in regs.items():
             if out.regs.get(var) is setter.before[var]:
                 out.regs[var] = narrowed

@@ -53,7 +53,7 @@ class State(Generic[V]):
         )
 
 
-def _join_maps(dom: Lattice[V], x: Mapping[Any, V], y: Mapping[Any, V]) -> dict[Any, V]:
+def join_maps(dom: Lattice[V], x: Mapping[Any, V], y: Mapping[Any, V]) -> dict[Any, V]:
     """Keys that both know."""
     return {k: v if v is y[k] else dom.join(v, y[k]) for k, v in x.items() if k in y}
 
@@ -62,11 +62,11 @@ def join(dom: Lattice[V], x: State[V], y: State[V]) -> State[V]:
     """What holds on either way to the same place. `extra` is left to the caller."""
     return State(
         x.pc,
-        _join_maps(dom, x.regs, y.regs),
-        _join_maps(dom, x.flags, y.flags),
+        join_maps(dom, x.regs, y.regs),
+        join_maps(dom, x.flags, y.flags),
         x.memory.join(y.memory),
-        _join_maps(dom, x.homes, y.homes),
-        {k: _join_maps(dom, v, y.olds[k]) for k, v in x.olds.items() if k in y.olds},
+        join_maps(dom, x.homes, y.homes),
+        {k: join_maps(dom, v, y.olds[k]) for k, v in x.olds.items() if k in y.olds},
         {k: v for k, v in x.known.items() if y.known.get(k) is v},
         x.setter if x.setter is y.setter else None,
         {k: max(x.trips.get(k, 0), y.trips.get(k, 0)) for k in x.trips | y.trips},
