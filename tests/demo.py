@@ -96,7 +96,10 @@ def step(text: str, action: Callable[[], Result]) -> Result:
 
 def generate() -> None:
     """Writes every form of every routine."""
-    subprocess.run([sys.executable, "-m", "gen", "build"], cwd=ROOT, check=True)
+    command = [sys.executable, "-m", "gen", "build"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"failed\n{done.stdout}{done.stderr}")
 
 
 def print_table(rows: Sequence[Sequence[int | str]]) -> None:
