@@ -24,7 +24,6 @@ def replace_tree(folder: Path, tree: Mapping[str, bytes]) -> bool:
     if old == dict(tree):
         return False
     fresh = _beside(folder, "new")
-    _remove(fresh)
     for path, content in sorted(tree.items()):
         target = fresh / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -42,6 +41,7 @@ def recover(folder: Path) -> None:
     if away.exists() and not folder.exists():
         away.rename(folder)
     _remove(away)
+    _remove(_beside(folder, "new"))
 
 
 def add_files(folder: Path, tree: Mapping[str, bytes]) -> None:
