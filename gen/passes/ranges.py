@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 
+from gen.ir.claims import open_claims
 from gen.ir.domains.halves import Range
 from gen.ir.domains.interval import Intervals
 from gen.ir.interp.entry import element_bytes
@@ -191,24 +192,10 @@ def _check_post(watch: Watch, param: Param, elements: list[Range | None]) -> Pai
 
 
 def _open_claims(routine: Routine) -> tuple[str, ...]:
-    """Claims outside every expansion that an `ensures` proof goes through, and what no interval can
-    show."""
-    found: dict[str, None] = {}
-    covered: list[int] = []
-    for item in routine.code:
-        if not isinstance(item, Mark):
-            continue
-        if item.kind == "ensures-begin":
-            covered.append(item.number)
-        elif item.kind == "ensures" and item.number in covered:
-            covered.remove(item.number)
-        elif item.kind == "claim" and item.pred is not None and not covered:
-            found[item.pred.text] = None
-    for param in routine.params:
-        for bound in param.post:
-            if bound.kind == "value":
-                found[bound.text] = None
-    return tuple(found)
+    """What remains assumed: open claims, and bounds of limbs as one number, which no interval shows."""
+    claims = open_claims(item for item in routine.code if isinstance(item, Mark))
+    values = (b.text for param in routine.params for b in param.post if b.kind == "value")
+    return tuple(dict.fromkeys((*claims, *values)))
 
 
 def ranges(routine: Routine) -> Routine:
