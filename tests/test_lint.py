@@ -19,7 +19,7 @@ FAULTS = {
     "core's name": ("gen/a.py", TOP + 'b = "cortex-m4" == f.core.name\n', "by the name of a core"),
     "cores": ("gen/a.py", TOP + 'b = core.name in ("a", "b")\n', "by the name of a core"),
     "file": ("gen/a.py", TOP + 400 * "a = 1\n", "401 lines, the limit is 400"),
-    "template": ("templates/a.j2", 61 * "text\n", "61 lines, the limit is 60"),
+    "template": ("templates/a.j2", 61 * "{{ x }}\n", "61 lines with tags, the limit is 60"),
     "function": ("gen/a.py", TOP + LONG, "f has 41 lines, the limit is 40"),
 }
 
@@ -28,6 +28,8 @@ SOUND = {
     "homonym": ("gen/a.py", TOP + 'x = "add it, and push"\n'),
     "the table": ("gen/isa/a.py", TOP + 'x = "smlabb"\n'),
     "a test": ("tests/a.py", TOP + 'x = "smlabb"\n'),
+    "text in a template": ("templates/a.j2", 61 * "text\n"),
+    "a collection": ("gen/a.py", TOP + 'b = "lr" in core\n'),
     "two cores": ("gen/a.py", TOP + "b = core == other\n"),
     "a feature": ("gen/a.py", TOP + 'b = "fpregs" in core.features\n'),
     "just fits": ("gen/a.py", TOP + LONG.replace("    x += 1\n", "", 1)),
