@@ -8,7 +8,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from gen import driver, explain as explaining
+from gen import driver
+from gen import explain as explaining
 from gen.console import Progress, say
 from gen.cores.core import Core, all_cores, load_core
 from gen.diag import fail

@@ -68,7 +68,7 @@ class Made:
 
 
 def find_root(start: Path | None = None) -> Path:
-    """The nearest folder from `start` (or the working directory) up that holds asm-src; else where this package lies."""
+    """The nearest folder from `start` (or the working directory) up that holds asm-src; else where this lies."""
     here = (start or Path.cwd()).resolve()
     return next((p for p in (here, *here.parents) if (p / "asm-src").is_dir()), ROOT)
 

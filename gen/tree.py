@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 def replace_tree(folder: Path, tree: Mapping[str, bytes]) -> bool:
-    """Makes `folder` hold exactly `tree` (path -> bytes); False when it already does. Unchanged files keep their times."""
+    """Makes `folder` hold exactly `tree` (path -> bytes); False when it does. Unchanged files keep their times."""
     recover(folder)
     from gen.manifest import read_tree
 
@@ -80,9 +80,9 @@ def _exchange(one: Path, other: Path) -> bool:
         libc = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "linux":
             here = -100  # AT_FDCWD: paths are relative to the working directory
-            return libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), 2) == 0
+            return bool(libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), 2) == 0)
         if sys.platform == "darwin":
-            return libc.renamex_np(os.fsencode(one), os.fsencode(other), 2) == 0
+            return bool(libc.renamex_np(os.fsencode(one), os.fsencode(other), 2) == 0)
     except (OSError, AttributeError, TypeError):
         pass
     return False

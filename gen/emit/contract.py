@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gen.emit.view import Piece, WIDTH, as_comment
+from gen.emit.view import WIDTH, Piece, as_comment
 from gen.ir.claims import open_claims
 from gen.ir.ir import Comment, Do, Loop, Mark, Node, Param, Routine, Table, When
 

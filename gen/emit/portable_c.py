@@ -16,11 +16,12 @@ from gen.emit.flags import needed
 from gen.emit.render import render
 from gen.emit.view import (
     Piece,
-    c_type as element_type,
-    comment_of,
     number_rows,
     plain,
     with_comment,
+)
+from gen.emit.view import (
+    c_type as element_type,
 )
 from gen.ir.ir import (
     Break,

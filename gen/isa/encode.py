@@ -55,10 +55,10 @@ def _range(rule: str) -> range:
 @cache
 def immediate_fits(enc: str, value: int) -> bool:
     """Whether one of the alternatives of `enc` holds `value`."""
-    for rule in enc.split("|"):
-        if modified(value) is not None if rule == "t2" else value in _range(rule):
-            return True
-    return False
+    return any(
+        modified(value) is not None if rule == "t2" else value in _range(rule)
+        for rule in enc.split("|")
+    )
 
 
 def immediate_text(enc: str) -> str:
