@@ -94,9 +94,26 @@ def machine_rows(routine: Routine) -> list[str]:
     saved = [save.register for save in routine.frame.saved]
     parks = dict.fromkeys(routine.frame.parks.values())
     return [
-        f"saves: {' '.join(saved) or 'nothing'}; stack: {routine.frame.stack} bytes",
+        f"saves: {' '.join(saved) or 'nothing'}; {_stack(routine)}",
         *wrap("FP registers: ", f"values are parked in {' '.join(parks)}" if parks else "none"),
     ]
+
+
+def _stack(routine: Routine) -> str:
+    """Stack in the worst case, and how much of it is in subs."""
+    below = f", {routine.frame.below} of them in subs" if routine.frame.below else ""
+    return f"stack: {routine.frame.depth} bytes{below}"
+
+
+def sub_rows(sub: Routine) -> list[str]:
+    """The contract of a sub: its parameters with their registers, what it spoils, its stack."""
+    assert sub.contract is not None
+    rows: list[str] = []
+    for paragraph in filter(str.strip, sub.comment.split("\n")):
+        rows += wrap("", paragraph)
+    rows += ([""] if rows else []) + [sub.prototype]
+    spoilt = [name for name in sub.core.registers if name in sub.contract.spoils]
+    return [*rows, f"spoils {' '.join(spoilt)}; {_stack(sub)}"]
 
 
 def contract_rows(routine: Routine, machine: bool, prototype: bool = True) -> list[str]:

@@ -9,6 +9,7 @@ that is skipped; what it writes is secret then.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 from gen import isa
 from gen.ir.domains.halves import Range
@@ -17,7 +18,7 @@ from gen.ir.interp.entry import Call
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.state import State
 from gen.ir.ir import Half, Insn, Label, Mark, Param, Reg, Routine
-from gen.passes.running import Reporter, cases, promised, run, shown
+from gen.passes.running import Reporter, aliases, cases, promised, run, shown
 
 DOM = Taint()
 
@@ -134,7 +135,8 @@ def _declassify(state: State[Range], mark: Mark) -> None:
 def secrecy(routine: Routine) -> Routine:
     """The pass. Raises `Failed` with secret-branch, secret-address, secret-timing."""
     watch = Watch(routine)
-    for scalars in cases(routine):
-        run(routine, watch.watching, DOM, Secrets(scalars), "final", scalars, _declassify)
+    for scalars, same in product(cases(routine), tuple(aliases(routine))):
+        known = Secrets(scalars)
+        run(routine, watch.watching, DOM, known, "final", scalars, _declassify, same=same)
     watch.bag.close()
     return routine

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from gen.cores.core import all_cores
 from gen.prove.chain import FILE
-from gen.prove.jobs import Job, Proof, chain_jobs, macro_jobs, prove_job, routine_jobs
+from gen.prove.jobs import Job, Proof, chain_jobs, closure, macro_jobs, prove_job, routine_jobs
+from gen.read.load import load
 
 FOLDER = "build/prove"
 Progress = Callable[[Proof, int, int], None]
@@ -43,8 +44,8 @@ def jobs_of(root: Path, symbols: Sequence[str], cores: Sequence[str]) -> list[Jo
     expand.
     """
     routines = routine_jobs(root, cores, symbols)
-    paths = {job.path for job in routines} if symbols else None
-    macros = macro_jobs(root, cores, paths)
+    paths = {path for job in routines for path in closure(load(root, job.path))}
+    macros = macro_jobs(root, cores, paths if symbols else None)
     chains = [] if symbols else chain_jobs(root, cores)
     return [*macros, *chains, *routines]
 

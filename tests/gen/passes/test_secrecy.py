@@ -107,3 +107,15 @@ def test_what_a_slot_holds_is_as_secret_as_what_went_in(tmp_path: Path) -> None:
     )
     branch = "    when eq:\n        add     x, x, #1\n"
     assert said(tmp_path, body + branch + STORE, head) == {"secret-branch"}
+
+
+def test_a_secret_stored_through_an_alias_is_seen(tmp_path: Path) -> None:
+    head = (
+        "fn void t_r(uint32_t r[2], const uint32_t key[2], const uint32_t box[2]):\n"
+        "    param r   : secret out{alias}\n    param key : secret in\n"
+        "    param box : public in\n    reg k, x : u32\n    ldr     k, [key]\n"
+        "    str     k, [r]\n    str     k, [r, #4]\n    ldr     x, [box]\n    cmp     x, #1\n"
+        "    when eq:\n        str     x, [r]\n"
+    )
+    assert said(tmp_path, "", head.format(alias=", noalias")) == set()
+    assert said(tmp_path, "", head.format(alias="")) == {"secret-branch"}
