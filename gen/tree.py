@@ -14,11 +14,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from gen.manifest import read_tree
+
 
 def replace_tree(folder: Path, tree: Mapping[str, bytes]) -> bool:
     """Makes `folder` hold exactly `tree` (path -> bytes); False when it does. Unchanged files keep their times."""
     recover(folder)
-    from gen.manifest import read_tree
 
     old = read_tree(folder)
     if old == dict(tree):

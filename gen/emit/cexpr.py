@@ -16,58 +16,10 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from gen.emit.cvalue import Inexact, Value, bare, decided, literal, range_of, type_of
 from gen.ir.ir import Half, Imm, Operand, Reg, RegList, Shift, Var
 
-TYPES = {
-    "uint32_t": (0, 2**32 - 1),
-    "int32_t": (-(2**31), 2**31 - 1),
-    "int64_t": (-(2**63), 2**63 - 1),
-    "uint64_t": (0, 2**64 - 1),
-}
 FLAG_MOST = {"N": 1, "Z": 1, "C": 1, "V": 1, "Q": 1, "GE": 15}
-
-
-class Inexact(Exception):
-    """The value may not fit 64 bits."""
-
-
-def type_of(low: int, high: int) -> str:
-    """The first type that holds the range. Raises Inexact when none does."""
-    for name, (least, most) in TYPES.items():
-        if least <= low and high <= most:
-            return name
-    raise Inexact
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A C expression that equals a mathematical value known to be in [low, high]; of type `type_of(low, high)`."""
-
-    text: str
-    low: int
-    high: int
-
-    @property
-    def type(self) -> str:
-        return type_of(self.low, self.high)
-
-    def cast(self, wanted: str) -> str:
-        """The text, cast unless the type is already right. A constant is spelled in the type."""
-        if self.low == self.high:
-            return literal(self.low, wanted)
-        return self.text if self.type == wanted else f"({wanted}){self.text}"
-
-
-def literal(value: int, wanted: str) -> str:
-    """A constant of a type; unsigned types take it modulo their size."""
-    if wanted[0] == "u":
-        value %= TYPES[wanted][1] + 1
-        spelled = str(value) if value < 4096 else hex(value)
-        return spelled + ("u" if wanted == "uint32_t" else "ull")
-    if value == TYPES[wanted][0]:
-        return f"({literal(value + 1, wanted)} - 1)"
-    suffix = "" if wanted == "int32_t" else "ll"
-    return f"{value}{suffix}" if value >= 0 else f"(-{-value}{suffix})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +229,7 @@ class Expressions:
         if isinstance(node.op, ast.BitAnd) and mask is not None and 0 <= mask < 2**32:
             return Value(f"({self.low(node.left, 32)} & {literal(mask, 'uint32_t')})", 0, mask)
         left, right = self.exact(node.left), self.exact(node.right)
-        low, high = _range(node.op, left, right)
+        low, high = range_of(node.op, left, right)
         wanted = type_of(min(low, left.low, right.low), max(high, left.high, right.high))
         text = f"({left.cast(wanted)} {_OPERATORS[type(node.op)]} {right.cast(wanted)})"
         return self._narrowed(text, wanted, low, high)
@@ -322,7 +274,7 @@ class Expressions:
         left, right = self.exact(node.left), self.exact(node.comparators[0])
         wanted = type_of(min(left.low, right.low), max(left.high, right.high))
         sign = _COMPARE[type(node.ops[0])]
-        known = _decided(sign, left, right)
+        known = decided(sign, left, right)
         if known is not None:
             return Value(literal(known, "uint32_t"), known, known)
         return Value(f"(uint32_t)({left.cast(wanted)} {sign} {right.cast(wanted)})", 0, 1)
@@ -380,7 +332,7 @@ class Expressions:
             return Value(
                 f"{sign if sign == 'u' else 's'}div32({left.text}, {right.text})", low, high
             )
-        assert name in ("sat", "usat"), name
+        assert name.endswith("sat"), name
         bits = self.exact(args[1]).low
         low, high = (
             (-(1 << bits - 1), (1 << bits - 1) - 1) if name == "sat" else (0, (1 << bits) - 1)
@@ -433,46 +385,6 @@ class Expressions:
         listed = self.operands[ast.unparse(node)]
         assert isinstance(listed, RegList)
         return Value(str(len(listed.vars)), len(listed.vars), len(listed.vars))
-
-
-def _range(operator: ast.operator, left: Value, right: Value) -> tuple[int, int]:
-    """Range of a result. Bit operations are exact on non-negative operands only."""
-    if isinstance(operator, ast.Add):
-        return left.low + right.low, left.high + right.high
-    if isinstance(operator, ast.Sub):
-        return left.low - right.high, left.high - right.low
-    if isinstance(operator, ast.Mult):
-        corners = [x * y for x in (left.low, left.high) for y in (right.low, right.high)]
-        return min(corners), max(corners)
-    if left.low < 0 or right.low < 0:
-        raise Inexact
-    if isinstance(operator, ast.BitAnd):
-        return 0, min(left.high, right.high)
-    return 0, (1 << max(left.high, right.high).bit_length()) - 1
-
-
-def _decided(sign: str, left: Value, right: Value) -> int | None:
-    """The outcome of a comparison that the ranges settle (compilers warn of those)."""
-    if sign in (">", ">="):
-        return _decided({">": "<", ">=": "<="}[sign], right, left)
-    if left.text == right.text:
-        return int("=" in sign and sign != "!=")
-    apart = left.high < right.low or right.high < left.low
-    if sign in ("==", "!="):
-        return int(sign == "!=") if apart else None
-    below = left.high < right.low + (sign == "<=")
-    above = left.low >= right.high + (sign == "<=")
-    return 1 if below else 0 if above else None
-
-
-def bare(text: str) -> str:
-    """An expression without parentheses around the whole."""
-    depth = 0
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if depth == 0 and at < len(text) - 1:
-            return text
-    return text[1:-1] if text.startswith("(") else text
 
 
 class _Filler(ast.NodeTransformer):

@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from gen.emit.cexpr import Expressions, Inexact, Value, Words, bare, literal
+from gen.emit.cexpr import Expressions, Words
+from gen.emit.cvalue import Inexact, Value, bare, literal
 from gen.emit.render import render
 from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, RegList, Var
 from gen.isa import CONDITIONS, condition_flags

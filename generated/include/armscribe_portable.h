@@ -81,6 +81,7 @@ static inline uint64_t choose64(uint32_t c, uint64_t x, uint64_t y)
     return y ^ ((x ^ y) & mask);
 }
 
+
 /* Shifts by any amount; sar keeps the sign. */
 static inline uint32_t shl32(uint32_t x, uint32_t n)
 {
@@ -214,6 +215,7 @@ static inline void store32_16(uintptr_t at, uint32_t x)
     store16_16(at + 2, x >> 16);
 }
 
+
 static inline uint32_t load8_16(uintptr_t at)
 {
     const uintptr_t byte = at & 1;
@@ -261,5 +263,6 @@ static inline void store16_32(uintptr_t at, uint32_t x)
 
     store32_32(at - byte, (old & ~mask) | ((x << (8 * byte)) & mask));
 }
+
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Generated files as compilers take them: without a warning, in every mode, chosen or not, and the same machine code."""
+"""Generated files as compilers take them: without a warning, in every mode, chosen or not; one machine code."""
 
 from __future__ import annotations
 
