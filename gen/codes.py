@@ -21,6 +21,7 @@ CODES: dict[str, str] = {
     "missing-feature": "no variant fits the features of the core",
     "ambiguous-variant": "two variants fit equally well",
     "bad-arguments": "a macro is called with arguments that do not fit its parameters",
+    "bad-call": "a sub or its call breaks the sub's register contract",
     # instructions
     "unknown-mnemonic": "no instruction of this name exists",
     "bad-operands": "no form of the instruction takes these operands",

@@ -103,7 +103,7 @@ class Pricer:
             extra += self._unaligned(event)
         if event.taken:
             extra += rules.taken_far if kind in _FAR else rules.taken_branch
-            extra += self._landing(event)
+            extra += self.landing(event.target_address, event.target_size)
         return extra
 
     def _load_extra(self, event: Event) -> int:
@@ -123,9 +123,10 @@ class Pricer:
             return rules.unaligned_half
         return rules.unaligned_odd_word if event.mem % 2 else rules.unaligned_word
 
-    def _landing(self, event: Event) -> int:
-        if event.target_size == 4 and event.target_address is not None:
-            return self.core.rules.misaligned_target if event.target_address % 4 else 0
+    def landing(self, address: int | None, size: int) -> int:
+        """What it adds that a branch arrives at an instruction of this size."""
+        if size == 4 and address is not None:
+            return self.core.rules.misaligned_target if address % 4 else 0
         return 0
 
 

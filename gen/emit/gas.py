@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from gen.emit import cfi
 from gen.emit.backend import guard
-from gen.emit.contract import banner
+from gen.emit.contract import banner, sub_rows
 from gen.emit.render import render
 from gen.emit.view import (
     Piece,
+    as_comment,
     comment_of,
     element_bytes,
     instruction,
@@ -24,9 +25,8 @@ from gen.ir.ir import Align, Comment, Insn, Item, Label, Routine
 _DIRECTIVE = {1: ".byte", 2: ".short", 4: ".word"}
 
 
-def body_lines(routine: Routine) -> Iterator[str]:
-    """Lines between the label of the function and its end: a line an item."""
-    stem = f".L{routine.symbol}_"
+def body_lines(routine: Routine, stem: str) -> Iterator[str]:
+    """Lines between the label of a function or sub and its end: a line an item."""
     frame = cfi.directives(item for item in routine.final if isinstance(item, Insn))
     for item in routine.final:
         yield from _lines(item, stem)
@@ -48,6 +48,18 @@ def _lines(item: Item, stem: str) -> Iterator[str]:
             pass
 
 
+def _subs(routine: Routine, stem: str) -> list[dict[str, object]]:
+    """What is called from the routine, behind it in its section."""
+    return [
+        {
+            "label": f"{stem}{sub.name}",
+            "comment": as_comment(sub_rows(sub)),
+            "lines": list(body_lines(sub, stem)),
+        }
+        for sub in routine.subs
+    ]
+
+
 def _tables(piece: Piece) -> list[dict[str, object]]:
     return [
         {
@@ -63,12 +75,14 @@ def _tables(piece: Piece) -> list[dict[str, object]]:
 def emit(piece: Piece) -> dict[str, str]:
     """Path below generated/ -> text."""
     routine = piece.routine
+    stem = "" if routine is None else f".L{routine.symbol}_"
     text = render(
         "gas.S.j2",
         banner=banner(piece),
         guard=guard(piece.core.key, "gas"),
         symbol=routine.symbol if routine is not None else "",
-        lines=list(body_lines(routine)) if routine is not None else [],
+        lines=list(body_lines(routine, stem)) if routine is not None else [],
+        subs=_subs(routine, stem) if routine is not None else [],
         tables=_tables(piece),
     )
     return {f"{piece.core.key}/{piece.stem}.S": text}

@@ -14,11 +14,13 @@ from gen.ir.ir import Insn
 from gen.isa import build
 from gen.isa.access import (
     address_vars,
+    callee,
     condition_flags,
     distinct,
     flags_set,
     flags_used,
     inverse,
+    makes_address,
     reads,
     writes,
 )
@@ -43,6 +45,7 @@ __all__ = [
     "all_forms",
     "bank",
     "build",
+    "callee",
     "canonical",
     "condition_flags",
     "condition_value",
@@ -54,6 +57,7 @@ __all__ = [
     "in_reach",
     "inverse",
     "it_text",
+    "makes_address",
     "match",
     "mnemonics",
     "number",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, RegList, Var, physical
+from gen.ir.ir import Base, Half, Imm, Insn, LabelRef, Mem, Operand, Reg, RegList, Var, physical
 from gen.isa.encode import carry_of
 from gen.isa.form import Form
 from gen.isa.meaning import CONDITIONS
@@ -93,6 +93,19 @@ def address_vars(insn: Insn) -> tuple[Var, ...]:
     if "sp" in _form(insn).effects.writes:
         found.append(physical("sp"))
     return tuple(found)
+
+
+def callee(insn: Insn) -> str | None:
+    """The label that a call goes to."""
+    if insn.form is None or insn.form.kind != "call":
+        return None
+    return next(op.name for op in insn.ops if isinstance(op, LabelRef))
+
+
+def makes_address(insn: Insn) -> bool:
+    """Whether it adds a constant `k` to a register `n`: the one way to the address of a stack object."""
+    form = _form(insn)
+    return form.name == "add" and tuple(role.name for role in form.roles) == ("d", "n", "k")
 
 
 def distinct(insn: Insn) -> tuple[tuple[Var, Var], ...]:

@@ -48,6 +48,11 @@ def branch(label: str, cond: str | None = None) -> Insn:
     return insn("b" if cond is None else "bc", LabelRef(label), cond=cond)
 
 
+def call(label: str) -> Insn:
+    """BL."""
+    return insn("bl", LabelRef(label))
+
+
 def it_block(conds: Sequence[str]) -> Insn:
     """IT over one to four instructions with these conditions, the first one's or its inverse."""
     return insn(it_name(conds), LabelRef(conds[0]))

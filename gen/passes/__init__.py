@@ -9,6 +9,7 @@ makes the first routine out of syntax, has another shape.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 
 from gen.ir.ir import Routine
@@ -36,5 +37,13 @@ def run(routine: Routine, passes: Sequence[str] = BUILD) -> Routine:
     """The routine after `passes`, names of the pipeline in its order."""
     for name in passes:
         one: Callable[[Routine], Routine] = getattr(import_module(f"gen.passes.{name}"), name)
-        routine = one(routine)
+        routine = one(routine) if name in PROOF else one(_with_subs(routine, one))
     return routine
+
+
+def _with_subs(routine: Routine, one: Callable[[Routine], Routine]) -> Routine:
+    """Subs go through each pass before the routine: a run of a proof walks into them instead."""
+    done: tuple[Routine, ...] = ()
+    for sub in routine.subs:
+        done = (*done, one(replace(sub, subs=done)))
+    return replace(routine, subs=done)

@@ -17,6 +17,7 @@ from gen.diag import fail
 from gen.ir.interp.abi import places as argument_places
 from gen.ir.interp.entry import vars_of
 from gen.ir.ir import Insn, RegList, Routine, Var, physical
+from gen.passes.calls import call_pins, call_rules, open_registers, spoilt
 from gen.passes.colour import STEPS, Colouring, Rule
 from gen.passes.dataflow import FLAGS, Flow
 from gen.passes.liveness import results
@@ -33,7 +34,7 @@ def allocate(routine: Routine) -> Routine:
     """The pass. Raises `Failed`: reg-pressure, no-colouring."""
     flow = Flow(routine.code, results(routine))
     segments = Segments(flow, (*FLAGS.values(), *flow.homes.values()))
-    check_pressure(routine, segments)
+    check_pressure(routine, segments, len(open_registers(routine)))
     task = _task(routine, segments)
     _check_pins(task)
     _check_lists(task)
@@ -62,6 +63,7 @@ def _task(routine: Routine, segments: Segments) -> _Task:
     rules = [
         *(Rule("same", a, b) for row in segments.of.values() for a, b in pairwise(row)),
         *_listed(segments),
+        *call_rules(routine, segments),
     ]
     for var, (name, _) in pins.items():
         mask = 1 << isa.number(physical(name))
@@ -93,8 +95,10 @@ def _pins(routine: Routine, segments: Segments) -> dict[Var, tuple[str, str]]:
         for var, place in zip(vars_of(param), where, strict=True):
             if place.register is not None:
                 pin(var, f"r{place.register}", f"parameter {param.name}")
-    for var in results(routine):
+    for var in results(routine) if routine.contract is None else ():
         pin(var, "r0", "the result")
+    for var, name, why in call_pins(segments):
+        pin(var, name, why)
     for var in segments.of:
         if var.pin is not None:
             pin(var, var.pin, f"@ {var.pin}")
@@ -217,9 +221,15 @@ def _levels(routine: Routine, task: _Task) -> Iterator[tuple[str, ...]]:
 
     LR is saved with any of the others, and then as good as they are.
     """
-    core = routine.core.registers
-    pinned = {name for name, _ in task.pins.values()}
+    core = open_registers(routine)
+    pinned = {name for name, _ in task.pins.values()} | spoilt(routine)
     most = task.segments.fullest()[1]
+    if routine.contract is not None:
+        core = open_registers(routine)  # LR costs a push, the others nothing
+        yield from (
+            level for level in (core[:-1] if "lr" in core else (), core) if len(level) >= most
+        )
+        return
     base = [name for name in core if name in CALLER_SAVED]
     rest = [name for name in core if name not in base]
     rest.sort(key=lambda name: (name not in pinned, name != "lr", isa.number(physical(name))))

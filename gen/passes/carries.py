@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from gen import isa
 from gen.diag import Bag
-from gen.ir.ir import Insn, Var
-from gen.passes.dataflow import Flow
+from gen.ir.ir import Call, Insn, Var
+from gen.passes.dataflow import SPOILT, Flow
 
 Holders = dict[str, Var | None]  # flag -> the name it holds; None: something else set it
 
@@ -19,8 +19,8 @@ def check_carries(flow: Flow, bag: Bag) -> None:
     while todo:
         number = todo.pop()
         now = dict(entry[number])
-        for insn in _insns(flow, number):
-            _step(insn, now)
+        for item in _items(flow, number):
+            _step(item, now)
         for after in flow.blocks[number].after:
             met = _met(entry[after], now) if after in entry else now
             if after not in entry or met != entry[after]:
@@ -28,17 +28,21 @@ def check_carries(flow: Flow, bag: Bag) -> None:
                 todo.append(after)
     for number in sorted(entry):
         now = dict(entry[number])
-        for insn in _insns(flow, number):
-            _check(insn, now, bag)
-            _step(insn, now)
+        for item in _items(flow, number):
+            if isinstance(item, Insn):
+                _check(item, now, bag)
+            _step(item, now)
 
 
-def _insns(flow: Flow, number: int) -> list[Insn]:
+def _items(flow: Flow, number: int) -> list[Insn | Call]:
     block = flow.blocks[number]
-    return [item for item in flow.items[block.start : block.end] if isinstance(item, Insn)]
+    return [item for item in flow.items[block.start : block.end] if isinstance(item, Insn | Call)]
 
 
-def _step(insn: Insn, now: Holders) -> None:
+def _step(insn: Insn | Call, now: Holders) -> None:
+    if isinstance(insn, Call):
+        now.update(dict.fromkeys(SPOILT))
+        return
     for flag in isa.flags_set(insn):
         now[flag] = insn.flag_out if insn.cond is None else None
 

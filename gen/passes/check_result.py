@@ -17,7 +17,7 @@ from gen import isa
 from gen.diag import Bag, Frame
 from gen.ir.interp.abi import places as argument_places
 from gen.ir.interp.entry import vars_of
-from gen.ir.ir import Insn, Item, LabelRef, Move, Routine, Var, physical
+from gen.ir.ir import Call, Insn, Item, LabelRef, Move, Routine, Var, physical
 from gen.passes.dataflow import FLAGS, Flow, blocks, conditional_insn, target
 from gen.passes.liveness import results
 from gen.passes.reach import parts
@@ -36,6 +36,28 @@ def check_result(routine: Routine) -> Routine:
     return routine
 
 
+def callees(routine: Routine) -> tuple[Var, ...]:
+    """Registers that hold their caller's values again at return; of a sub all but its contract's."""
+    contract = routine.contract
+    if contract is None:
+        return CALLEES
+    own = spoilt(routine) | {*placed(contract.ins)}
+    every = (*map(physical, routine.core.registers), *CALLEES)
+    return tuple(var for var in dict.fromkeys(every) if var not in own)
+
+
+def spoilt(sub: Routine) -> frozenset[Var]:
+    """What a sub overwrites: by its contract, and FP registers that it or a callee parks values in."""
+    assert sub.contract is not None
+    parks = [name for one in (*sub.subs, sub) for name in one.frame.parks.values()]
+    return frozenset(map(physical, (*sub.contract.spoils, *parks)))
+
+
+def placed(row: Iterable[Var]) -> list[Var]:
+    """The registers that pinned Vars are in."""
+    return [physical(var.pin or "") for var in row]
+
+
 class _Refuted(Exception):
     """What does not agree."""
 
@@ -44,14 +66,22 @@ class _Checker:
     def __init__(self, routine: Routine) -> None:
         self.routine, self.bag, self.dom = routine, Bag(), Terms()
         self.flow = Flow(routine.code, results(routine))
+        self.subs = {sub.name: sub for sub in routine.subs}
         self.entry, self.body, self.exit = parts(routine.final)
         self.homes = {var.name: var for var in routine.frame.slots}
         self.depth = -routine.frame.stack  # of SP in the body
         self.saved: dict[int, Value] = {}
+        self.callees = callees(routine)
+        self.objects = frozenset(
+            self.depth + routine.frame.objects[one.var] + byte
+            for one in routine.objects
+            for byte in range(one.bytes)
+        )
 
     def run(self) -> None:
         """Checks every part; after the first error in one, goes on with the next."""
         self.attempt(self.check_it)
+        self.attempt(self.check_writes)
         self.attempt(self.check_entry)
         made = blocks(self.body)
         if len(made) != len(self.flow.blocks):
@@ -94,11 +124,27 @@ class _Checker:
                 turns = item.mnemonic[2:]
                 left = [first, *(first if t == "t" else isa.inverse(first) for t in turns)]
 
+    def check_writes(self) -> None:
+        """Of the caller's registers only saved ones are written, in a sub those of its contract."""
+        saved = {physical(save.register) for save in self.routine.frame.saved}
+        for item in self.body:
+            if isinstance(item, Insn):
+                written = {*isa.writes(item), *self.spoilt(item)}
+                for var in (written & {*self.callees, LR}) - saved:
+                    raise _Refuted(f"{var.name} is overwritten", [item])
+
+    def spoilt(self, insn: Insn) -> frozenset[Var]:
+        """What a call overwrites."""
+        name = isa.callee(insn)
+        return frozenset() if name is None else spoilt(self.subs[name])
+
     def check_entry(self) -> None:
         """From the calling convention to the claims of the first block."""
-        final, given = Machine(self.dom), dict[Var, Value]()
+        final, given = Machine(self.dom, self.objects), dict[Var, Value]()
         final.regs = {SP: self.dom.leaf("sp"), LR: self.dom.leaf("lr")}
-        final.regs |= {var: self.dom.leaf(f"{var.name} of the caller") for var in CALLEES}
+        final.regs |= {var: self.dom.leaf(f"{var.name} of the caller") for var in self.callees}
+        for var in self.routine.contract.ins if self.routine.contract is not None else ():
+            given[var] = final.regs[physical(var.pin or "")] = self.dom.leaf(f"word {var.name}")
         places = argument_places(self.routine.params)
         for param, where in zip(self.routine.params, places, strict=True):
             for number, place in enumerate(where):
@@ -120,7 +166,10 @@ class _Checker:
 
     def kept(self) -> set[Value]:
         """Values that belong to the caller."""
-        return {self.dom.leaf("lr"), *(self.dom.leaf(f"{v.name} of the caller") for v in CALLEES)}
+        return {
+            self.dom.leaf("lr"),
+            *(self.dom.leaf(f"{v.name} of the caller") for v in self.callees),
+        }
 
     def place(self, var: Var) -> Var:
         if var not in self.routine.places:
@@ -129,7 +178,12 @@ class _Checker:
 
     def begin(self, number: int) -> tuple[Machine, Machine, dict[str, Value]]:
         """States of code, of final, and homes, where block `number` is entered."""
-        code, final, homes = Machine(self.dom), Machine(self.dom), dict[str, Value]()
+        code, final = (Machine(self.dom, self.objects) for _ in range(2))
+        homes: dict[str, Value] = {}
+        code.regs |= {
+            var: self.dom.add(self.dom.leaf("sp"), self.depth + offset)
+            for var, offset in self.routine.frame.objects.items()
+        }
         final.regs[SP] = self.dom.add(self.dom.leaf("sp"), self.depth)
         final.frame = dict(self.saved)
         owner: dict[Var, Var] = {}
@@ -146,7 +200,7 @@ class _Checker:
                     raise _Refuted(f"{var.name} and {owner[place].name} are both in {place.name}")
                 owner[place] = var
                 code.regs[var] = final.regs[place] = value
-        for var in CALLEES:
+        for var in self.callees:
             final.regs.setdefault(var, self.dom.leaf(f"{var.name} of the caller"))
         final.regs.setdefault(LR, self.dom.leaf("lr"))
         return code, final, homes
@@ -201,6 +255,13 @@ class _Checker:
                     homes[home] = machine.register(item.var)
                 else:
                     machine.regs[item.var] = homes[home]
+            elif isinstance(item, Call):
+                machine.call(item.contract.name, item.ins, item.outs, ())
+            elif isinstance(item, Insn) and (name := isa.callee(item)) is not None:
+                contract = self.subs[name].contract
+                assert contract is not None
+                ins, outs = placed(contract.ins), placed(contract.outs)
+                machine.call(name, ins, outs, self.spoilt(item))
             elif isinstance(item, Insn):
                 name = target(item)
                 if name is not None:
@@ -245,7 +306,7 @@ class _Checker:
         for item in self.exit:
             last = _insn(item)
             final.step(last)
-        for var in CALLEES:
+        for var in self.callees:
             value = self.dom.leaf(f"{var.name} of the caller")
             self.agree(value, final.register(var), f"{var.name} at return")
         self.agree(self.dom.leaf("sp"), final.regs[SP], "SP at return")
@@ -256,7 +317,8 @@ class _Checker:
         self.agree(self.dom.leaf("lr"), final.register(returns), "the return address")
         for var in results(self.routine):
             place = self.place(var)
-            self.agree(before[place], final.regs[physical("r0")], "the result")
+            wanted = "r0" if self.routine.contract is None else var.pin or ""
+            self.agree(before[place], final.regs[physical(wanted)], "the result")
 
     def agree(
         self, x: Value | None, y: Value | None, what: str, items: Sequence[Item] = ()

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gen import isa
-from gen.ir.ir import Insn, Item, Label, LabelRef, Move, Var
+from gen.ir.ir import Call, Insn, Item, Label, LabelRef, Move, Var
 
+SPOILT = ("N", "Z", "C", "V", "GE")  # flags that no call keeps
 FLAGS: dict[str, Var] = {name: Var(name, "flag") for name in ("N", "Z", "C", "V", "Q", "GE")}
 
 
@@ -80,15 +81,21 @@ class Homes(dict[str, Var]):
 
 
 def effects(item: Item, homes: Homes) -> tuple[tuple[Var, ...], tuple[Var, ...]]:
-    """Vars read, and Vars written. Under a condition what is written may also keep its value."""
+    """Vars read, and Vars written. Under a condition what is written may also keep its value.
+
+    A call leaves no flag but the sticky one; addresses of stack objects are constants of the frame.
+    """
     if isinstance(item, Insn):
         used, given = isa.flags_used(item), isa.flags_set(item)
         if item.cond is not None:
             used = used | given
+        read = (var for var in isa.reads(item) if var.type != "stack")
         return (
-            (*isa.reads(item), *(FLAGS[name] for name in sorted(used))),
+            (*read, *(FLAGS[name] for name in sorted(used))),
             (*isa.writes(item), *(FLAGS[name] for name in sorted(given))),
         )
+    if isinstance(item, Call):
+        return item.ins, (*item.outs, *(FLAGS[name] for name in SPOILT))
     if isinstance(item, Move):
         home = homes[item.var.name]
         return ((item.var,), (home,)) if item.kind == "spill" else ((home,), (item.var,))

@@ -12,14 +12,15 @@ from dataclasses import replace
 
 from gen import isa
 from gen.diag import fail
-from gen.ir.ir import Break, Call, Do, Item, Label, Loop, Node, Routine, Then, When
+from gen.ir.ir import Break, Do, Item, Label, Loop, Node, Routine, Then, When
 
 COUNTED = 1 << 32  # rounds that a loop counted in a register can make at most
 
 
 def flow(routine: Routine) -> Routine:
-    """The pass. Labels are numbered as their loops and choices are met."""
-    names = (str(number) for number in range(1 << 30))
+    """The pass. Labels are numbered as their loops and choices are met, those of a sub under its name."""
+    stem = f"{routine.name}." if routine.contract is not None else ""
+    names = (f"{stem}{number}" for number in range(1 << 30))
     return replace(routine, code=tuple(_linear(routine.body, None, names)))
 
 
@@ -42,8 +43,6 @@ def _linear(nodes: Sequence[Node], leave: str | None, names: Iterator[str]) -> I
                 yield from _choice(node, leave, names)
             case Then():
                 yield from node.body
-            case Call():
-                raise fail("syntax", node.span, "`call` is not known yet", trail=node.trail)
             case _:
                 yield node
 

@@ -2,7 +2,8 @@
 """From webs to registers, with everything around: saves, slots, arguments, initial values, return.
 
 The frame, from the caller's SP down: saved core registers (LR highest), saved FP registers,
-slots. Nothing is called from here, so SP is kept a multiple of 4 and no more. Entry: saves, room
+stack objects, slots. Only subs are called from here, so SP is kept a multiple of 4 and no more.
+A sub saves LR alone, if it uses it or calls; its registers are its contract's. Entry: saves, room
 for slots, initial values, arguments from the stack. In the body `spill` and `fill` become one
 store or load, or a move where the core parks values in FP registers, and IT stands before
 conditional instructions.
@@ -18,12 +19,16 @@ from gen.diag import fail
 from gen.ir.interp.abi import places as argument_places
 from gen.ir.interp.entry import vars_of
 from gen.ir.ir import (
+    Call,
     Comment,
     FrameInfo,
+    Imm,
     Insn,
     Item,
     Mark,
+    Mem,
     Move,
+    Operand,
     Reg,
     Routine,
     Save,
@@ -32,13 +37,17 @@ from gen.ir.ir import (
 )
 from gen.ir.rename import everywhere, operand
 from gen.isa import build
+from gen.passes.calls import spoilt
 from gen.passes.dataflow import Flow, conditional_insn
 from gen.passes.liveness import results
 
 SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
 KEPT_FP = 16  # s16 and above belong to the caller
 MOST_IT = 4
-MOST_ROOM = 3072  # bytes of slots; arguments beyond them are in reach of LDR too (12 bits)
+ADDEND = "k"  # the role beside the address of a stack object (see select)
+MOST_ROOM = (
+    3072  # bytes of slots and objects; arguments beyond them are in reach of LDR too (12 bits)
+)
 
 
 def frame(routine: Routine) -> Routine:
@@ -51,7 +60,9 @@ def frame(routine: Routine) -> Routine:
         slots=layout.slots,
         parks=layout.parks,
         stack=layout.stack,
-        slot_bytes=4 * len(set(layout.slots.values())),
+        slot_bytes=layout.room,
+        objects=layout.objects,
+        below=_below(routine),
     )
     return replace(routine, final=final, frame=info)
 
@@ -65,6 +76,7 @@ class _Layout:
     room: int  # bytes below the saved registers
     slots: dict[Var, int]
     parks: dict[Var, str]
+    objects: dict[Var, int]
 
     @property
     def stack(self) -> int:
@@ -76,15 +88,41 @@ def _layout(routine: Routine) -> _Layout:
     parks = _parks(routine, [var for var in moved if var.home == "park"])
     slots = _slots([var for var in moved if var not in parks])
     _check_room(routine, slots)
-    count = len(set(slots.values()))
-    kept = {f"r{n}" for n in range(4, 12)} & set(routine.places.values())
+    objects, room = _objects(routine, 4 * len(set(slots.values())))
+    touched = spoilt(routine) | set(routine.places.values())
+    kept = {f"r{n}" for n in range(4, 12)} & touched if routine.contract is None else set()
     saved = [physical(name) for name in sorted(kept, key=lambda name: int(name[1:]))]
-    if saved or "lr" in routine.places.values():
+    if saved or "lr" in touched:
         saved.append(LR)
-    most = max((int(name[1:]) for name in parks.values()), default=0)
-    saved_fp = tuple(physical(f"s{n}") for n in range(KEPT_FP, most + 1))
+    saved_fp = () if routine.contract is not None else _saved_fp(routine, parks)
     # No call is made from here, so SP needs word alignment only (AAPCS32, section 6.2.1).
-    return _Layout(tuple(saved), saved_fp, 4 * count, slots, parks)
+    return _Layout(tuple(saved), saved_fp, room, slots, parks, objects)
+
+
+def _saved_fp(routine: Routine, parks: dict[Var, str]) -> tuple[Var, ...]:
+    """FP registers of the caller that are overwritten here or in a sub, as one list."""
+    everywhere_ = (parks, *(sub.frame.parks for sub in routine.subs))
+    most = max((int(name[1:]) for row in everywhere_ for name in row.values()), default=0)
+    return tuple(physical(f"s{n}") for n in range(KEPT_FP, most + 1))
+
+
+def _objects(routine: Routine, start: int) -> tuple[dict[Var, int], int]:
+    """Offsets of the stack objects from SP, and the bytes up to their end."""
+    found: dict[Var, int] = {}
+    for one in routine.objects:
+        found[one.var] = start if one.over is None else found[one.over.var]
+        start += one.bytes if one.over is None else 0
+        if start > MOST_ROOM:
+            text = f"{one.var.name} would end {start} bytes from SP, and {MOST_ROOM} are in reach"
+            raise fail("out-of-range", one.var.span, text, help="use a buffer of the caller")
+    return found, start
+
+
+def _below(routine: Routine) -> int:
+    """The deepest stack of what is called."""
+    depth = {sub.name: sub.frame.depth for sub in routine.subs}
+    calls = [item.contract.name for item in routine.code if isinstance(item, Call)]
+    return max((depth[name] for name in calls), default=0)
 
 
 def _slots(moved: Sequence[Var]) -> dict[Var, int]:
@@ -109,7 +147,8 @@ def _check_room(routine: Routine, slots: dict[Var, int]) -> None:
 
 def _parks(routine: Routine, moved: Sequence[Var]) -> dict[Var, str]:
     """An FP register for each parked name, where the core has any."""
-    have = routine.core.fp_registers
+    taken = {name for sub in routine.subs for name in sub.frame.parks.values()}
+    have = tuple(name for name in routine.core.fp_registers if name not in taken)
     names = list(dict.fromkeys(var.name for var in moved)) if have else []
     if len(names) > len(have):
         raise fail(
@@ -182,7 +221,9 @@ class _Body:
         for item in self.routine.code:
             match item:
                 case Insn():
-                    yield everywhere(item, self.register)
+                    yield self._placed(everywhere(item, self.register))
+                case Call():
+                    yield self._call(item)
                 case Move():
                     yield self._move(item)
                 case Mark():
@@ -194,6 +235,43 @@ class _Body:
     def register(self, var: Var) -> Var:
         """The register of a web; a Var without a place is only named by a mark."""
         return physical(self.routine.places[var]) if var in self.routine.places else var
+
+    def _placed(self, insn: Insn) -> Insn:
+        """The instruction with SP and an offset in the place of a stack object."""
+        objects = self.layout.objects
+        roles: dict[str, Operand] = {}
+        for name, op in insn.roles.items():  # in the order of the operands
+            if isinstance(op, Mem) and op.base in objects:
+                moved = Imm(op.offset.value + objects[op.base], op.offset.text)
+                roles[name] = replace(op, base=SP, offset=moved)
+            elif isinstance(op, Reg) and op.var in objects:
+                k = insn.roles[ADDEND]
+                assert isinstance(k, Imm)
+                roles |= {name: Reg(SP), ADDEND: Imm(k.value + objects[op.var])}
+            else:
+                roles.setdefault(name, op)
+        if all(roles[name] is op for name, op in insn.roles.items()):
+            return insn
+        assert insn.form is not None
+        for form in isa.forms_named(insn.form.name):
+            made = isa.match(form, tuple(roles.values()))
+            if not isinstance(made, isa.Mismatch):
+                return replace(insn, form=form, ops=tuple(made.values()), roles=made)
+        raise fail(
+            "out-of-range",
+            insn.span,
+            f"this object is too far from SP for {insn.mnemonic}",
+            trail=insn.trail,
+            help="declare it before the others",
+        )
+
+    def _call(self, call: Call) -> Insn:
+        given = dict.fromkeys(var.name for var in (*call.ins, *call.outs))
+        text = f"{call.contract.name}({', '.join(given)})"
+        source = Insn("call", (), call.span, call.trail)
+        comment = "; ".join(filter(None, (text, call.comment)))
+        made = build.call(call.contract.name)
+        return replace(made, span=call.span, trail=call.trail, origin=source, comment=comment)
 
     def _public(self, mark: Mark) -> Mark:
         """The one mark that stays: conditions speak of values that may be gone by then."""

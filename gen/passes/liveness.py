@@ -15,6 +15,7 @@ from gen.diag import Bag, Trail
 from gen.ir.interp.entry import vars_of
 from gen.ir.ir import (
     Base,
+    Call,
     Element,
     Insn,
     Item,
@@ -42,14 +43,24 @@ def liveness(routine: Routine) -> Routine:
     flow = Flow(routine.code, results(routine))
     _check_entry(routine, flow, bag)
     _check_unused(flow, bag)
+    _check_kept(routine, flow, bag)
     check_carries(flow, bag)
     bag.close()
     return _Webs(routine, flow).routine()
 
 
 def results(routine: Routine) -> tuple[Var, ...]:
-    """The register that is read at return."""
+    """The registers that are read at return."""
+    if routine.contract is not None:
+        return (*routine.contract.outs, *routine.contract.kept)
     return () if routine.result is None else (routine.result[1],)
+
+
+def arguments(routine: Routine) -> tuple[Var, ...]:
+    """The registers that have a value at entry."""
+    if routine.contract is not None:
+        return routine.contract.ins
+    return tuple(var for param in routine.params for var in vars_of(param))
 
 
 # --- errors --------------------------------------------------------------------------------------
@@ -57,7 +68,7 @@ def results(routine: Routine) -> tuple[Var, ...]:
 
 def _check_entry(routine: Routine, flow: Flow, bag: Bag) -> None:
     """What is live at entry without having a value there."""
-    given = {var for param in routine.params for var in vars_of(param)}
+    given = set(arguments(routine))
     for var in flow.names(flow.live_in[0]):
         if var in given or var.init is not None:
             continue
@@ -93,7 +104,7 @@ def _remedy(var: Var) -> str:
 
 
 def _place(item: Item) -> tuple[Span, Trail]:
-    assert isinstance(item, Insn | Move)
+    assert isinstance(item, Insn | Move | Call)
     return item.span, item.trail
 
 
@@ -137,10 +148,24 @@ def _check_unused(flow: Flow, bag: Bag) -> None:
         )
 
 
+def _check_kept(routine: Routine, flow: Flow, bag: Bag) -> None:
+    """A sub writes no input that its contract keeps."""
+    if routine.contract is None:
+        return
+    for var in routine.contract.kept:
+        for at, written in enumerate(flow.writes):
+            if var in written:
+                span, trail = _place(flow.items[at])
+                text = f"{var.name} is written, but {var.pin} is not among the clobbers"
+                bag.error("bad-call", span, text, trail=trail, help=f"clobbers {var.pin}")
+
+
 def _results(item: Item) -> list[Var]:
     """Registers an item is there to write: not the bases that it moves, not flags alone."""
     if isinstance(item, Move):
         return [item.var]
+    if isinstance(item, Call):
+        return []  # most are called for what they do to memory
     assert isinstance(item, Insn) and item.form is not None
     if item.form.stores:
         return []
@@ -182,7 +207,12 @@ class _Webs:
         if result is not None:
             result = (result[0], self.web(at_exit[result[1]]))
         params = tuple(self.param(param) for param in self.given.params)
-        return replace(self.given, code=items, params=params, result=result)
+        contract = self.given.contract
+        if contract is not None:
+            ins = tuple(self.first(var) for var in contract.ins)
+            outs = tuple(self.web(at_exit[var]) for var in contract.outs)
+            contract = replace(contract, ins=ins, outs=outs)
+        return replace(self.given, code=items, params=params, result=result, contract=contract)
 
     def node(self, var: Var) -> int:
         self.parent.append(len(self.parent))
@@ -222,6 +252,8 @@ class _Webs:
             case Move(kind="fill", var=var):
                 fresh = now[var] = self.node(var)
                 self.items.append(lambda: replace(item, var=self.web(fresh)))
+            case Call():
+                self.call(item, now)
             case Mark():
                 seen = self.last | now
                 if item.kind == "ensures-begin":
@@ -248,6 +280,18 @@ class _Webs:
             return self.web(fresh[var]) if _register(var) else var
 
         self.items.append(lambda: replace(renamed(item, old, new, old), origin=item))
+
+    def call(self, item: Call, now: dict[Var, int]) -> None:
+        before = tuple(now[var] for var in item.ins)
+        after = tuple(self.node(var) for var in item.outs)
+        now.update(zip(item.outs, after, strict=True))
+        self.items.append(
+            lambda: replace(
+                item,
+                ins=tuple(self.web(node) for node in before),
+                outs=tuple(self.web(node) for node in after),
+            )
+        )
 
     def web(self, node: int) -> Var:
         """The Var of a web. It has an initial value only if that reaches it."""
@@ -286,9 +330,12 @@ class _Webs:
 
     def param(self, param: Param) -> Param:
         """The parameter with the webs it arrives in; a word that nobody reads keeps its name."""
-        first = self.entry[0]
-        made = tuple(self.web(first[var]) if var in first else var for var in vars_of(param))
+        made = tuple(self.first(var) for var in vars_of(param))
         return replace(param, var=(made[0], made[1]) if len(made) == 2 else made[0])
+
+    def first(self, var: Var) -> Var:
+        """The web of an argument; of one that nobody reads the name itself."""
+        return self.web(self.entry[0][var]) if var in self.entry[0] else var
 
 
 def _same(var: Var) -> Var:
@@ -296,5 +343,5 @@ def _same(var: Var) -> Var:
 
 
 def _register(var: Var) -> bool:
-    """Not a flag, and not a home."""
-    return var.type not in ("flag", "home")
+    """Not a flag, not a home, not a place in the frame."""
+    return var.type not in ("flag", "home", "stack")

@@ -128,7 +128,8 @@ class _Layout:
         if target(item) is not None:
             old, item = item, replace(item, width=".w" if item in far or item.width == ".w" else "")
             self.branches[old] = item
-        if in_loop and isa.size(item) == WORD:
+        calls = item.form is not None and item.form.kind == "call"  # comes back behind itself
+        if (in_loop or calls) and isa.size(item) == WORD:
             self.align(WORD, must=False)
         self.at += isa.size(item)
         return item

@@ -12,12 +12,14 @@ from typing import Generic, TypeVar
 from gen import isa
 from gen.diag import Bag
 from gen.ir.domains.base import Lattice
-from gen.ir.interp.entry import Call, Filling, Stage, begin, lay_out
+from gen.ir.interp.calls import Calls
+from gen.ir.interp.entry import Call, Filling, begin, lay_out
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.observer import Observer
 from gen.ir.interp.paths import Paths
 from gen.ir.interp.state import State
 from gen.ir.ir import CType, Insn, Label, Mark, Param, Reg, Routine
+from gen.ir.program import Stage, program
 
 V = TypeVar("V")
 Marks = Callable[[State[V], Mark], None]
@@ -101,8 +103,9 @@ def run(
     """Runs one call of the routine."""
     buffers = lay_out(routine.params, scalars, exact_alignment, same)
     call = begin(routine, dom, stage, filling, buffers, partly)
-    items = routine.code if stage == "code" else routine.final
-    end = Paths(machine_of(call), items, marks).run(call.state)
+    whole = program(routine, stage)
+    calls = Calls(dom, whole, call.objects)
+    end = Paths(machine_of(call), whole.items, marks, calls).run(call.state)
     return Ending(call, end, scalars)
 
 

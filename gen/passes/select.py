@@ -8,7 +8,7 @@ from dataclasses import replace
 from gen import isa
 from gen.cores.core import Core
 from gen.diag import Bag, nearest
-from gen.ir.ir import Do, Insn, Loop, Node, Routine, Then, When
+from gen.ir.ir import Base, Do, Half, Insn, Loop, Mem, Node, Operand, Reg, Routine, Then, When
 
 
 def select(routine: Routine) -> Routine:
@@ -105,6 +105,8 @@ class _Chooser:
         for x, y in isa.distinct(insn):
             if x is y:
                 self.error("bad-operands", insn, f"{x.name} may not stand here twice")
+        for name, op in insn.roles.items():
+            self.place(insn, name, op)
         if insn.flag_out is not None and not isa.flags_set(insn):
             self.error(
                 "bad-operands", insn, f"{insn.mnemonic} sets no flag to be {insn.flag_out.name}"
@@ -114,6 +116,26 @@ class _Chooser:
                 "bad-operands", insn, f"{insn.mnemonic} reads no flag to be {insn.flag_in.name}"
             )
         return insn
+
+    def place(self, insn: Insn, role: str, op: Operand) -> None:
+        """A stack object is an address in the frame: a base with a constant offset, or added to."""
+        if isinstance(op, Mem):
+            plain = op.index is None and op.mode == "offset"
+            good = (op.base.type != "stack" or plain) and (
+                op.index is None or op.index.type != "stack"
+            )
+            names = [op.base.name, getattr(op.index, "name", "")]
+        else:
+            found = [op.var] if isinstance(op, Reg | Half | Base) else list(getattr(op, "vars", ()))
+            names = [var.name for var in found if var.type == "stack"]
+            good = not names or (role == "n" and isa.makes_address(insn))
+        if not good:
+            self.error(
+                "bad-operands",
+                insn,
+                f"a stack object stands in [{names[0]}, #offset], or a constant is added to it",
+                help=f"take its address into a register: add p, {names[0]}, #0",
+            )
 
     def error(
         self, code: str, insn: Insn, text: str, details: tuple[str, ...] = (), help: str = ""

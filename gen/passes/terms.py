@@ -8,7 +8,7 @@ are known.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -17,6 +17,7 @@ from gen import isa
 from gen.ir.domains.ints import Ints
 from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, Var, physical
 
+FLAGS = ("N", "Z", "C", "V", "Q", "GE")
 _INTS = Ints()
 
 
@@ -83,7 +84,7 @@ class Terms:
     def _is_word(self, x: Value) -> bool:
         """Whether x is from 0 to 2**32-1; an address in the frame counts as such."""
         assert isinstance(x, Term)
-        if x.op in ("leaf", "load"):
+        if x.op in ("leaf", "load", "result"):
             return True
         if x.op == "u":
             return isinstance(x.args[1], int) and x.args[1] <= 32
@@ -116,8 +117,9 @@ class Unknown(Exception):
 class Machine:
     """Registers, flags, frame and other memory as terms; meanings run on it."""
 
-    def __init__(self, dom: Terms) -> None:
+    def __init__(self, dom: Terms, objects: frozenset[int] = frozenset()) -> None:
         self.dom = dom
+        self.objects = objects  # offsets in the frame that are memory as any other
         self.regs: dict[Var, Value] = {}
         self.flags: dict[str, Value] = {"Q": dom.leaf("Q")}  # sticky: added to, never set anew
         self.frame: dict[int, Value] = {}  # words, by offset from the caller's SP
@@ -138,6 +140,19 @@ class Machine:
         for name, value in flags.items():
             self.flags[name] = self.dom.ite(holds, self.flags[name], value)
         self.memory = self.dom.ite(holds, self.memory, memory)
+
+    def call(
+        self, name: str, ins: Iterable[Var], outs: Iterable[Var], spoilt: Iterable[Var]
+    ) -> None:
+        """What a sub gives back is a term of what it was given; the rest is lost."""
+        given = [self.register(var) for var in ins]
+        what = self.dom.make("call", name, self.memory, *given)
+        for var in spoilt:
+            self.regs[var] = self.dom.make("rest", what, var.name)
+        for number, var in enumerate(outs):
+            self.regs[var] = self.dom.make("result", what, number)
+        self.flags = {flag: self.dom.make("flag", what, flag) for flag in FLAGS}
+        self.memory = self.dom.make("memory", what)
 
     def register(self, var: Var) -> Value:
         if var not in self.regs:
@@ -177,7 +192,7 @@ class Machine:
     def in_frame(self, address: Value) -> int | None:
         """Offset from the caller's SP of an address that is made from SP."""
         base, offset = self.dom.split(address)
-        return offset if base is self.dom.leaf("sp") else None
+        return offset if base is self.dom.leaf("sp") and offset not in self.objects else None
 
     def load(self, address: Value, size: int) -> Value:
         address = self.dom.u(address, 32)

@@ -18,12 +18,27 @@ from gen.ir.interp.entry import Call
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.observer import Observer
 from gen.ir.interp.state import State
-from gen.ir.ir import Base, Cost, Insn, Item, Mem, Operand, Reg, RegList, Routine, physical
+from gen.ir.ir import (
+    Base,
+    Cost,
+    Insn,
+    Mem,
+    Operand,
+    Reg,
+    RegList,
+    Routine,
+    physical,
+)
+from gen.ir.ir import (
+    Call as SubCall,
+)
+from gen.ir.program import Program, program
 from gen.passes.running import cases, run
 from gen.passes.secrecy import Secrets
 
 DOM = Taint()
 CODE = 0x08000000
+WORD = 4
 PC = physical("pc")
 _BYTES = {"u8": 1, "i8": 1, "i16": 2, "u16": 2}
 
@@ -51,8 +66,9 @@ class Clock(Observer[Range]):
     def __init__(self, routine: Routine) -> None:
         self.core = routine.core
         self.pricer = Pricer(routine.core)
-        self.items = routine.final
-        self.addresses = _addresses(routine.final)
+        self.program = program(routine, "final")
+        self.items = self.program.items
+        self.addresses = _addresses(self.program)
         self.events: dict[Insn, Event] = {}
         self.mem: int | None = None
         self.operands: tuple[int, int] | None = None
@@ -91,6 +107,23 @@ class Clock(Observer[Range]):
             event.target_address, event.target_size = self._landing(target)
         self._step(state, event)
 
+    def calls(self, state: State[Range], item: SubCall | Insn) -> tuple[Neighbour, Tally]:
+        """The call itself is priced here; the sub starts from nothing but what came before it."""
+        name = isa.callee(item) if isinstance(item, Insn) else None
+        assert isinstance(item, Insn) and name is not None
+        self.branch(state, item, self.program.subs[name].start)
+        tally: Tally = state.extra
+        return tally.before, Tally(before=tally.before)
+
+    def returned(self, state: State[Range], item: SubCall | Insn, extra: Tally) -> None:
+        """Adds what the sub took, and what it costs to arrive behind the call."""
+        landing = self.pricer.landing(*self._landing(state.pc))
+        tally: Tally = state.extra
+        (a, b), (c, d) = tally.cycles, tally.instructions
+        (e, f), (g, h) = extra.cycles, extra.instructions
+        cycles, instructions = (a + e + landing, b + f + landing), (c + g, d + h)
+        state.extra = Tally(cycles, instructions, extra.before)
+
     def met(self, x: State[Range], y: State[Range]) -> Tally:
         a: Tally = x.extra
         b: Tally = y.extra
@@ -119,13 +152,18 @@ class Clock(Observer[Range]):
         return self.events[insn]
 
 
-def _addresses(items: tuple[Item, ...]) -> dict[Insn, int]:
-    """Where each instruction stands; `reach` has made all alignment into instructions."""
+def _addresses(whole: Program) -> dict[Insn, int]:
+    """Where each instruction stands; `reach` has made all alignment into instructions.
+
+    Each piece begins at a word.
+    """
     out, at = {}, CODE
-    for item in items:
-        if isinstance(item, Insn):
-            out[item] = at
-            at += isa.size(item)
+    for piece in whole.pieces:
+        at += -at % WORD
+        for item in whole.items[piece.start : piece.end]:
+            if isinstance(item, Insn):
+                out[item] = at
+                at += isa.size(item)
     return out
 
 
@@ -201,8 +239,10 @@ def _operands(state: State[Range], insn: Insn) -> tuple[int, int] | None:
 
 
 def code_bytes(routine: Routine) -> int:
-    """Bytes of the instructions."""
-    return sum(isa.size(item) for item in routine.final if isinstance(item, Insn))
+    """Bytes of the instructions, those of subs and what aligns them included."""
+    addresses = _addresses(program(routine, "final"))
+    last = max(addresses, key=lambda insn: addresses[insn])
+    return addresses[last] + isa.size(last) - CODE
 
 
 def rodata_bytes(routine: Routine) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from gen.ir.domains.base import Lattice
 from gen.ir.domains.ints import Ints
@@ -14,15 +14,15 @@ from gen.ir.interp.preds import Judge
 from gen.ir.interp.state import State
 from gen.ir.ir import Insn, Item, Param, Pred, Reg, RegList, Routine, Var, physical
 from gen.ir.memory import Memory, Region
+from gen.ir.program import Stage
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
-Stage = Literal["code", "final"]
-
 RAM = 0x20001000  # parameters
 FLASH = 0x08040000  # parameters that are `in flash`
 STACK = 0x20060000  # SP at the call, without stack arguments
 STACK_ROOM = 4096
+BETWEEN = 16  # bytes that keep stack objects apart
 RETURN = 0x08000001  # what LR holds at entry
 CALLEE_SAVED = (4, 5, 6, 7, 8, 9, 10, 11)
 
@@ -45,6 +45,7 @@ class Call(Generic[V]):
     regions: tuple[Region, ...]
     state: State[V]
     buffers: Mapping[str, Region]  # parameter -> its bytes
+    objects: Mapping[Var, Region]  # stack objects, where `code` runs
 
 
 def element_bytes(param: Param) -> int:
@@ -118,6 +119,10 @@ def begin(
             _fill(memory, param, buffers[param.name], filling)
     state = State(0, {}, {"Q": dom.unknown(0, 1)}, memory)  # the one flag that is sticky
     regions = sorted(dict.fromkeys(buffers.values()), key=lambda region: not region.writable)
+    objects = objects_of(routine) if stage == "code" else {}
+    regions += dict.fromkeys(objects.values())
+    for one in routine.objects if objects else ():
+        state.regs[one.var] = dom.const(objects[one.var].base)
     if stage == "code":
         _code_registers(routine, dom, filling, buffers, state)
     else:
@@ -125,7 +130,21 @@ def begin(
         regions.append(Region("the stack", STACK - STACK_ROOM, STACK_ROOM))
         if bytes_ := stack_bytes(routine.params):
             regions.append(Region("the stack arguments", STACK, bytes_))
-    return Call(tuple(regions), state, buffers)
+    return Call(tuple(regions), state, buffers, objects)
+
+
+def objects_of(routine: Routine) -> dict[Var, Region]:
+    """A place in the stack for each object of the routine and its subs, as runs of `code` see them."""
+    found: dict[Var, Region] = {}
+    at = STACK
+    for owner in (routine, *routine.subs):
+        for one in owner.objects:
+            if one.over is None:
+                at -= one.bytes + BETWEEN
+                found[one.var] = Region(one.var.name, at, one.bytes)
+            else:
+                found[one.var] = found[one.over.var]
+    return found
 
 
 def _fill(memory: Memory[V], param: Param, region: Region, filling: Filling[V]) -> None:

@@ -4,10 +4,11 @@ about."""
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Hashable
+from typing import Any, Generic, TypeVar
 
 from gen.ir.interp.state import State
-from gen.ir.ir import Insn, Label, Mark
+from gen.ir.ir import Call, Insn, Label, Mark
 
 V = TypeVar("V")
 
@@ -26,6 +27,13 @@ class Observer(Generic[V]):
 
     def branch(self, state: State[V], insn: Insn, target: int | None) -> None:
         """A branch was executed; `target`: index of the item it goes to, None if not taken."""
+
+    def calls(self, state: State[V], item: Call | Insn) -> tuple[Hashable, Any]:
+        """A sub is called: what its runs depend on beside what it sees, and its first `extra`."""
+        return None, None
+
+    def returned(self, state: State[V], item: Call | Insn, extra: Any) -> None:
+        """A sub has come back with this `extra`, or an equal call of it is remembered."""
 
     def access(self, insn: Insn, address: V, size: int, stored: bool) -> None:
         """Memory was accessed."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from gen.diag import fail
 from gen.ir.domains.ints import Ints
-from gen.ir.interp.entry import Stage, begin, element_bytes, lay_out, vars_of
+from gen.ir.interp.calls import Calls
+from gen.ir.interp.entry import begin, element_bytes, lay_out, vars_of
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.observer import Observer
 from gen.ir.interp.paths import Paths
@@ -16,6 +17,7 @@ from gen.ir.interp.preds import Judge
 from gen.ir.interp.state import State
 from gen.ir.ir import Element, Insn, Label, Mark, Param, Routine, physical
 from gen.ir.memory import Region
+from gen.ir.program import Stage, program
 
 Argument = int | Sequence[int]
 
@@ -112,7 +114,9 @@ def execute(
                 state, item, Judge(dom, state, _elements(state, routine, buffers)).holds(item.pred)
             )
 
-    end = Paths(machine, getattr(routine, stage), mark).run(call.state)
+    whole = program(routine, stage)
+    calls = Calls(dom, whole, call.objects, remember=False)
+    end = Paths(machine, whole.items, mark, calls).run(call.state)
     assert end is not None
     return Outcome(
         _result(routine, end, stage),

@@ -14,11 +14,13 @@ from typing import Generic, TypeVar
 
 from gen import isa
 from gen.diag import Trail, fail
+from gen.ir.interp.calls import Calls
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.refine import assume
 from gen.ir.interp.splits import parts_of
 from gen.ir.interp.state import Setter, State, join, join_maps
-from gen.ir.ir import Insn, Item, Label, LabelRef, Mark, Move, physical
+from gen.ir.ir import Call, Insn, Item, Label, LabelRef, Mark, Move, physical
+from gen.ir.program import Piece
 
 V = TypeVar("V")
 Key = tuple[int, bool, tuple[tuple[str, bool], ...]]
@@ -35,10 +37,13 @@ class Paths(Generic[V]):
         machine: Machine[V],
         items: Sequence[Item],
         marks: Callable[[State[V], Mark], None] | None = None,
+        calls: Calls[V] | None = None,
     ) -> None:
         self.machine, self.dom, self.observer = machine, machine.dom, machine.observer
         self.items = tuple(items)
         self.marks = marks
+        self.calls = calls
+        self.exit = len(self.items) if calls is None else calls.program.main.end
         self.labels = {item.name: at for at, item in enumerate(items) if isinstance(item, Label)}
         self.targets = [_target(item) for item in items]
         self.forks = 0
@@ -47,7 +52,25 @@ class Paths(Generic[V]):
 
     def run(self, state: State[V]) -> State[V] | None:
         """The state at the end of the code; None when no path gets there."""
-        return self.region(state, lambda pc: pc < len(self.items))
+        return self.region(state, lambda pc: pc < self.exit)
+
+    def _call(self, state: State[V], item: Call | Insn, name: str) -> list[State[V]]:
+        """Runs a sub up to its return, where all its paths meet."""
+        assert self.calls is not None
+        told = self.observer.calls(state, item)
+        end = self.calls.run(state, item, name, self._sub, told)
+        if end is None:
+            return []
+        self.calls.returned(state, item, name, end)
+        self.observer.returned(state, item, end.extra)
+        return [state]
+
+    def _sub(self, state: State[V], piece: Piece) -> State[V] | None:
+        saved = self.exit, self.seen
+        self.exit, self.seen = piece.end, {}
+        end = self.region(state, lambda pc: piece.start <= pc < piece.end)
+        self.exit, self.seen = saved
+        return end
 
     def region(self, start: State[V], inside: Callable[[int], bool]) -> State[V] | None:
         """Runs while `inside`; the states that leave meet."""
@@ -88,6 +111,11 @@ class Paths(Generic[V]):
             return [state]
         if isinstance(item, Insn):
             return self._insn(state, item)
+        if isinstance(item, Call):
+            self.machine.state = state
+            for var in item.ins:
+                self.machine.register(var)
+            return self._call(state, item, item.contract.name)
         state.pc += 1
         if isinstance(item, Label):
             return self._label(state, item, 1)
@@ -109,7 +137,8 @@ class Paths(Generic[V]):
         if insn.cond is None:
             if target is not None:
                 return self._jump(state, insn, target)
-            return [self._execute(state, insn)]
+            name = isa.callee(insn)
+            return [self._execute(state, insn)] if name is None else self._call(state, insn, name)
         self.machine.insn, self.machine.state = insn, state
         truth = self._truth(state, insn.cond)
         if self.observer.blends(state, insn, target is not None):
@@ -181,7 +210,7 @@ class Paths(Generic[V]):
         state.pc += 1
         self.observer.executed(state, insn)
         if PC in state.regs:
-            state.pc = len(self.items)
+            state.pc = self.exit
         return state
 
     def _move(self, state: State[V], move: Move) -> None:

@@ -151,6 +151,8 @@ def _routine(fn: FnDecl, unit: Unit, world: World, file: FileScope) -> Routine:
         comment=fn.above or unit.file.above,
         span=fn.name.span,
         variant=fn.variant.text if fn.variant else "",
+        objects=tuple(expander.objects),
+        subs=tuple(world.subs.values()),
     )
 
 

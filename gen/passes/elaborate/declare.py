@@ -4,18 +4,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gen.diag import fail, nearest
-from gen.ir.ir import Home, Var
+from gen.ir.ir import Home, StackObject, Var
 from gen.passes.elaborate.operands import formula, magic
 from gen.passes.elaborate.scope import Broken, Many, One, Scope
+from gen.passes.elaborate.table import RANGES
 from gen.read.builtins import Value, show
 from gen.read.consteval import evaluate, integer
 from gen.read.syntax import Expr, Name, Pin, Registers, Word
+from gen.read.syntax import StackObject as Stack
 
 TYPES = ("u32", "i32", "i16", "i16x2", "u8x4", "ptr", "flag")
-LARGEST_ARRAY = 64
+LARGEST_ARRAY = 128
+LARGEST_OBJECT = 1024  # elements
+ELEMENTS = {name: (high - low).bit_length() // 8 for name, (low, high) in RANGES.items()}  # bytes
 _HOMES: dict[str, Home] = {"slot": "slot", "park": "park", "fp": "fp"}
 _GENERAL = re.compile(r"r(\d|1[0-2])|lr")
 
@@ -82,6 +87,48 @@ def _allowed(decl: Registers) -> None:
         )
 
 
+def stack_object(decl: Stack, scope: Scope, known: Sequence[StackObject]) -> StackObject:
+    """Enters a stack object as an address. Errors: `duplicate`, `undefined`, `bad-expression`."""
+    word = decl.name.word
+    if decl.type.text not in ELEMENTS:
+        raise fail(
+            "undefined",
+            decl.type.span,
+            f"no element type `{decl.type.text}`",
+            details=("element types: " + " ".join(ELEMENTS),),
+            help=nearest(decl.type.text, ELEMENTS),
+        )
+    count = 1
+    if decl.name.count is not None:
+        count = integer(decl.name.count, scope, scope.file.world.budget)
+        if not 0 < count <= LARGEST_OBJECT:
+            raise fail(
+                "bad-expression", decl.name.count.span, f"{show(count)} elements in the frame"
+            )
+    size = -(-count * ELEMENTS[decl.type.text] // 4) * 4
+    var = Var(word.text, "stack", span=word.span)
+    over = None if decl.over is None else _under(decl, decl.over, known, size)
+    scope.declare(word.text, word.span, One(var, "ptr"))
+    return StackObject(var, decl.type.text, count, size, over)
+
+
+def _under(decl: Stack, word: Word, known: Sequence[StackObject], size: int) -> StackObject:
+    """The object whose place another one takes: of the same type, at least as large."""
+    found = next((one for one in known if one.var.name == word.text), None)
+    if found is None:
+        names = [one.var.name for one in known]
+        text = f"no stack object `{word.text}` is declared above"
+        raise fail("undefined", word.span, text, help=nearest(word.text, names))
+    if found.type != decl.type.text or found.bytes < size:
+        raise fail(
+            "bad-expression",
+            word.span,
+            f"`{decl.name.word.text}` does not fit over {found.count} elements of {found.type}",
+            help=f"stack {word.text}[{decl.name.count.text if decl.name.count else 1}] : {decl.type.text}",
+        )
+    return found
+
+
 def register_type(word: Word) -> str:
     """The name of a register's type. Errors: `undefined`."""
     if word.text not in TYPES:
@@ -110,20 +157,25 @@ def array_length(name: Name, scope: Scope) -> int | None:
 
 
 def _pins(pin: Pin, count: int | None, scope: Scope) -> tuple[str, ...]:
+    names = pin_names(pin, scope)
+    if pin.last is None and count not in (None, 1):
+        raise fail(
+            "syntax", pin.span, f"{count} registers need {count} pins", help=f"@ {names[0]}.."
+        )
+    if len(names) != (count or 1):
+        raise fail("syntax", pin.span, f"{len(names)} pins for {count or 1} registers")
+    return names
+
+
+def pin_names(pin: Pin, scope: Scope) -> tuple[str, ...]:
+    """The registers of `r4` or `r4..r7`. Errors: `syntax`, `undefined`."""
     first = _physical(pin.first, scope)
     if pin.last is None:
-        if count not in (None, 1):
-            raise fail(
-                "syntax", pin.span, f"{count} registers need {count} pins", help=f"@ {first}.."
-            )
         return (first,)
     last = _physical(pin.last, scope)
     if not (first[0] == "r" and last[0] == "r"):
         raise fail("syntax", pin.span, "a range of pins is one of r0 to r12", help="@ r4..r7")
-    names = tuple(f"r{n}" for n in range(int(first[1:]), int(last[1:]) + 1))
-    if len(names) != (count or 1):
-        raise fail("syntax", pin.span, f"{len(names)} pins for {count or 1} registers")
-    return names
+    return tuple(f"r{n}" for n in range(int(first[1:]), int(last[1:]) + 1))
 
 
 def _physical(word: Word, scope: Scope) -> str:

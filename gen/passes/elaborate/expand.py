@@ -9,13 +9,14 @@ from typing import Any
 
 from gen.diag import Failed, Frame, Trail, fail
 from gen.ir import ir
-from gen.ir.ir import Half, Node, Reg, Var
+from gen.ir.ir import Half, Node, Reg, StackObject, Var
 from gen.passes.elaborate.conditions import condition
-from gen.passes.elaborate.declare import registers
+from gen.passes.elaborate.declare import registers, stack_object
 from gen.passes.elaborate.macros import Variant, bind, choose
 from gen.passes.elaborate.operands import operand, operands, resolve, single
 from gen.passes.elaborate.readonly import check_readonly
 from gen.passes.elaborate.scope import Const, Many, One, Scope, World
+from gen.passes.elaborate.subs import call
 from gen.read import syntax as s
 from gen.read.builtins import show
 from gen.read.consteval import evaluate, integer
@@ -45,6 +46,7 @@ class Expander:
         self.trail: Trail = ()
         self.depth = self.steps = self.open_loops = self.marks = 0
         self.chosen: dict[tuple[int, str], Variant] = {}
+        self.objects: list[StackObject] = []
 
     # --- walking ---
 
@@ -263,17 +265,16 @@ class Expander:
         registers(statement, self.scope)
 
     def sub_call(self, statement: s.SubCall) -> None:
-        raise fail(
-            "syntax", statement.name.span, "a sub cannot be called yet", help="write a macro"
-        )
+        self.out.append(call(statement, self.scope, self.trail, self.apart))
+
+    def apart(self, scope: Scope, block: Block) -> tuple[tuple[Node, ...], tuple[StackObject, ...]]:
+        """The nodes and stack objects of a block that has nothing to do with this one."""
+        other = Expander(self.world, scope)
+        other.statements(block)
+        return tuple(other.out), tuple(other.objects)
 
     def stack(self, statement: s.StackObject) -> None:
-        raise fail(
-            "syntax",
-            statement.name.word.span,
-            "stack objects cannot be declared yet",
-            help=f"reg {statement.name.word.text} : u32 slot",
-        )
+        self.objects.append(stack_object(statement, self.scope, self.objects))
 
     # --- at run time ---
 

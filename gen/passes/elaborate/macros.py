@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gen import isa
 from gen.diag import Failed, fail, nearest
 from gen.ir.ir import Half, Var
@@ -94,15 +96,17 @@ def _shape(decl: MacroDecl) -> tuple[tuple[str, str | None, str, str], ...]:
     )
 
 
-def signature(decl: MacroDecl) -> str:
-    """The head of a macro for a message."""
+def signature(decl: MacroDecl | SubDecl) -> str:
+    """The head of a macro or sub for a message."""
     return f"{decl.name.text}({', '.join(_written(param) for param in decl.params)})"
 
 
 def _written(param: MacroParam) -> str:
     role = f"{param.role} " if param.role and param.type.text != "ptr" else ""
     count = f"[{param.name.count.text}]" if param.name.count else ""
-    return f"{role}{param.name.word.text}{count} : {param.type.text}"
+    pin = f" @ {param.pin.first.text}" if param.pin else ""
+    pin += f"..{param.pin.last.text}" if param.pin and param.pin.last else ""
+    return f"{role}{param.name.word.text}{count} : {param.type.text}{pin}"
 
 
 def bind(call: MacroCall, variant: Variant, caller: Scope) -> Scope:
@@ -123,7 +127,7 @@ def bind(call: MacroCall, variant: Variant, caller: Scope) -> Scope:
         binding = (
             _constant(arg, caller, decl)
             if param.type.text == "const"
-            else _register(param, arg, caller, scope, decl)
+            else _readonly(param, bound(param, arg, caller, scope, decl))
         )
         if param.role in ("out", "inout") and param.type.text != "flag":
             _once(binding, arg, written, decl)
@@ -147,26 +151,33 @@ def _constant(arg: Arg, caller: Scope, decl: MacroDecl) -> Binding:
     return Const(value, formula(caller, arg.expr))
 
 
-def _register(param: MacroParam, arg: Arg, caller: Scope, scope: Scope, decl: MacroDecl) -> Binding:
+def bound(
+    param: MacroParam, arg: Arg, caller: Scope, scope: Scope, decl: MacroDecl | SubDecl
+) -> One | Many:
+    """What a register parameter stands for. Errors: `bad-arguments`, `undefined`."""
     type_ = register_type(param.type)
     count = array_length(param.name, scope)
     found = _argument(arg, caller, param, decl)
-    readonly = param.role == "in"
     if count is None:
         if isinstance(found, Many):
             raise _unfit(arg, param, decl, f"an array of {len(found.items)} registers")
         _fits(found, type_, arg, param, decl)
-        return One(found.item, type_, readonly)
+        return One(found.item, type_, found.readonly)
     if isinstance(found, One):
         raise _unfit(arg, param, decl, "one register")
     if len(found.items) != count:
         raise _unfit(arg, param, decl, f"{len(found.items)} registers")
     for item in found.items:
         _fits(One(item, found.type), type_, arg, param, decl)
-    return Many(found.items, type_, readonly)
+    return Many(found.items, type_, found.readonly)
 
 
-def _argument(arg: Arg, caller: Scope, param: MacroParam, decl: MacroDecl) -> One | Many:
+def _readonly(param: MacroParam, found: One | Many) -> One | Many:
+    """An `in` parameter of a macro may not be written there; any other may, whatever it is bound to."""
+    return replace(found, readonly=param.role == "in")
+
+
+def _argument(arg: Arg, caller: Scope, param: MacroParam, decl: MacroDecl | SubDecl) -> One | Many:
     if arg.items is not None:
         parts = [resolve(caller, ref) for ref in arg.items.items]
         items = tuple(
@@ -181,7 +192,7 @@ def _argument(arg: Arg, caller: Scope, param: MacroParam, decl: MacroDecl) -> On
     return resolve(caller, arg.ref)
 
 
-def _unfit(arg: Arg, param: MacroParam, decl: MacroDecl, what: str) -> Failed:
+def _unfit(arg: Arg, param: MacroParam, decl: MacroDecl | SubDecl, what: str) -> Failed:
     return fail(
         "bad-arguments",
         arg.span,
@@ -190,7 +201,7 @@ def _unfit(arg: Arg, param: MacroParam, decl: MacroDecl, what: str) -> Failed:
     )
 
 
-def _fits(found: One, type_: str, arg: Arg, param: MacroParam, decl: MacroDecl) -> None:
+def _fits(found: One, type_: str, arg: Arg, param: MacroParam, decl: MacroDecl | SubDecl) -> None:
     if (found.type == "flag") != (type_ == "flag"):
         raise _unfit(arg, param, decl, "a carry" if found.type == "flag" else "a register")
     if isinstance(found.item, Half):

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from gen.cores.core import FEATURES, Core
 from gen.diag import Bag, Failed, fail, nearest
-from gen.ir.ir import Half, Table, Var
+from gen.ir.ir import Half, Routine, Table, Var
 from gen.passes.elaborate.table import table
 from gen.read.builtins import BUILTINS, Budget, Refused, Value
 from gen.read.consteval import Function, evaluate
@@ -65,6 +65,10 @@ class World:
     bag: Bag
     budget: Budget = field(default_factory=Budget)
     files: dict[Unit, FileScope] = field(default_factory=dict)
+    # Subs that are called, callees first (see subs.py).
+    subs: dict[SubDecl, Routine] = field(default_factory=dict)
+    busy_subs: list[SubDecl] = field(default_factory=list)
+    failed_subs: set[SubDecl] = field(default_factory=set)
     # Conditions already folded (see conditions.py).
     folded: dict[object, object] = field(default_factory=dict)
 
