@@ -15,8 +15,17 @@ from gen.cores.core import Core, all_cores, load_core
 from gen.diag import fail
 from gen.driver import FOLDER, Job
 from gen.emit import FORMS, forms_of
-from gen.ir.ir import Routine
-from gen.manifest import Output, compare, contents, read_tree, report
+from gen.manifest import (
+    NAME,
+    Output,
+    Recorded,
+    compare,
+    contents,
+    entries,
+    manifest,
+    read_tree,
+    report,
+)
 from gen.passes import PIPELINE
 from gen.read.load import index
 from gen.read.source import NOWHERE
@@ -91,8 +100,6 @@ def _cores(forms: Sequence[str]) -> list[Core]:
 
 def _merged(folder: Path, outputs: Sequence[Output]) -> bool:
     """Puts outputs into the tree that is there, and into its manifest."""
-    from gen.manifest import NAME, Recorded, entries, manifest
-
     tree = read_tree(folder)
     known = entries(tree.get(NAME, b"").decode())
     written = {output.path: Recorded.of(output) for output in outputs}
@@ -199,6 +206,3 @@ def _table(rows: Sequence[explaining.Facts]) -> None:
             for i, (c, w) in enumerate(zip(row, widths, strict=True))
         ]
         print("  ".join(texts).rstrip())
-
-
-__all__ = ["Routine", "build", "check", "explain", "listing", "prove"]

@@ -20,7 +20,7 @@ from gen.emit.header import Entry, entry, header
 from gen.emit.render import render
 from gen.emit.view import Piece
 from gen.explain import Facts, routine_facts
-from gen.ir.ir import Routine, Table
+from gen.ir.ir import Routine
 from gen.manifest import Output
 from gen.passes import BUILD, run
 from gen.passes.elaborate import elaborate, tables
@@ -279,6 +279,3 @@ def shared(made: Sequence[Made], cores: Sequence[Core]) -> list[Output]:
         Output(f"include/armscribe_{name}.h", text, source, "-", "header")
         for name, (text, source) in texts.items()
     ]
-
-
-__all__ = ["Job", "Made", "Result", "Table", "everything", "find_root", "jobs", "make_all", "named"]

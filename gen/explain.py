@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from gen.cores.core import all_cores, load_core
-from gen.diag import Failed, fail, nearest
+from gen.diag import fail, nearest
 from gen.emit.cmeaning import Naming, statements
-from gen.ir.ir import Base, Half, Imm, Insn, Label, Mem, Operand, Reg, RegList, Routine, Shift, Var
-from gen.isa import Form, Mismatch, all_forms, forms_named, match, mnemonics, reads, writes
+from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, RegList, Routine, Shift, Var
+from gen.isa import Form, Mismatch, forms_named, match, mnemonics, reads, writes
 from gen.passes import PIPELINE, run
 from gen.read.source import NOWHERE
 
@@ -118,10 +118,8 @@ def routine_text(facts: Facts) -> str:
 
 # --- an instruction ------------------------------------------------------------------------------
 
-_SAMPLES: dict[str, Operand] = {}
 
-
-def _sample(kind: str, enc: str, name: str) -> list[Operand]:
+def _sample(kind: str, name: str) -> list[Operand]:
     """Operands to show a form with."""
     var = Var(name)
     match kind:
@@ -141,18 +139,13 @@ def _sample(kind: str, enc: str, name: str) -> list[Operand]:
 
 
 def sample(form: Form) -> Insn | None:
-    """An instance of a form over registers named as its roles; None for branches and FP registers."""
-    if form.isa == "vfp" or any(role.kind == "label" for role in form.roles):
+    """An instance of a form over registers named as its roles; None where C has no such thing."""
+    outside = form.isa == "vfp" or "sp" in form.effects.writes
+    if outside or any(role.kind == "label" for role in form.roles):
         return None
-    ops: list[Operand] = []
-    for role in form.roles:
-        choices = _sample(role.kind, role.enc, role.name)
-        ops.append(choices[0])
-    for k in range(5):
-        tried = tuple(
-            _sample(r.kind, r.enc, r.name)[min(k, len(_sample(r.kind, r.enc, r.name)) - 1)]
-            for r in form.roles
-        )
+    choices = [_sample(role.kind, role.name) for role in form.roles]
+    for number in range(max(map(len, choices), default=1)):
+        tried = tuple(some[min(number, len(some) - 1)] for some in choices)
         roles = match(form, tried)
         if not isinstance(roles, Mismatch):
             return Insn(form.name, tried, form=form, roles=roles)
@@ -219,14 +212,3 @@ def form_text(facts: Facts) -> str:
         ("cycles", prices),
     ]
     return "\n".join([facts["name"], *(f"  {key:<9} {text}" for key, text in rows if text)])
-
-
-__all__ = [
-    "Failed",
-    "Label",
-    "all_forms",
-    "form_facts",
-    "form_text",
-    "routine_facts",
-    "routine_text",
-]

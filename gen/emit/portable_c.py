@@ -10,7 +10,7 @@ from gen.diag import fail
 from gen.emit.aapcs import width
 from gen.emit.backend import PORTABLE
 from gen.emit.cmeaning import Naming, c_type, statements, test
-from gen.emit.cnames import identifier, leaves, names, used
+from gen.emit.cnames import leaves, names, used
 from gen.emit.contract import banner
 from gen.emit.flags import needed
 from gen.emit.render import render
@@ -278,5 +278,3 @@ def emit(piece: Piece) -> dict[str, str]:
     )
     return {f"portable/{piece.stem}.c": text}
 
-
-__all__ = ["emit", "identifier"]
