@@ -16,7 +16,16 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gen.emit.cvalue import Inexact, Value, bare, decided, literal, range_of, type_of
+from gen.emit.cvalue import (
+    Inexact,
+    Value,
+    bare,
+    decided,
+    filled,
+    literal,
+    range_of,
+    type_of,
+)
 from gen.ir.ir import Half, Imm, Operand, Reg, RegList, Shift, Var
 
 FLAG_MOST = {"N": 1, "Z": 1, "C": 1, "V": 1, "Q": 1, "GE": 15}
@@ -211,7 +220,7 @@ class Expressions:
         operand = self.operands[name]
         match operand:
             case Reg(var):
-                if var.type == "ptr":
+                if var.points:
                     return Value(f"(uint64_t){self.register(var)}", 0, 2**64 - 1)
                 return Value(self.register(var), 0, 2**32 - 1)
             case Half(var, which):
@@ -366,7 +375,7 @@ class Expressions:
     def _points(self, node: ast.expr) -> bool:
         """Whether this is an address: compared in full, as hosts have more than 32 bits of it."""
         operand = self.operands.get(node.id) if isinstance(node, ast.Name) else None
-        return isinstance(operand, Reg) and operand.var.type == "ptr"
+        return isinstance(operand, Reg) and operand.var.points
 
     def _shifted(self, name: str, node: ast.expr, by: ast.expr) -> ast.expr:
         """`shift` and `shift_c` in terms of the operators."""
@@ -387,14 +396,5 @@ class Expressions:
         return Value(str(len(listed.vars)), len(listed.vars), len(listed.vars))
 
 
-class _Filler(ast.NodeTransformer):
-    def __init__(self, parts: Mapping[str, ast.expr]) -> None:
-        self.parts = parts
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.parts.get(node.id, node)
-
-
 def _parsed(text: str, **parts: ast.expr) -> ast.expr:
-    filled: ast.expr = _Filler(parts).visit(ast.parse(text, mode="eval").body)
-    return filled
+    return filled(ast.parse(text, mode="eval").body, parts)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gen.emit.cexpr import Expressions, Words
-from gen.emit.cvalue import Inexact, Value, bare, literal
+from gen.emit.cvalue import Inexact, Value, bare, filled, literal
 from gen.emit.render import render
 from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, RegList, Var
 from gen.isa import CONDITIONS, condition_flags
@@ -68,8 +68,37 @@ def flags_read(insn: Insn) -> frozenset[str]:
 
 
 def statements(insn: Insn, naming: Naming, live: frozenset[str]) -> list[str]:
-    """C statements of one instruction; of the flags it sets only those in `live` are computed."""
-    return _Translator(insn, naming, live).lines()
+    """C statements of one instruction; of the flags it sets only those in `live` are computed.
+
+    Unrolled code says the same thing many times: what depends on the text of the operands alone is remembered.
+    """
+    key = (insn.form, insn.cond, live, *(_spelling(op, naming) for op in insn.roles.values()))
+    if key not in _KNOWN:
+        _KNOWN[key] = tuple(_Translator(insn, naming, live).lines())
+    return list(_KNOWN[key])
+
+
+_KNOWN: dict[tuple[object, ...], tuple[str, ...]] = {}
+
+
+def _spelling(operand: Operand, naming: Naming) -> tuple[object, ...]:
+    """All that a translation sees of an operand. Registers of one instruction never share a name."""
+    match operand:
+        case Reg(var):
+            return ("reg", naming.register(var), var.points)
+        case Half(var, which):
+            return (which, naming.register(var))
+        case Mem(base, offset, index, shift, mode):
+            other = naming.register(index) if index is not None else ""
+            here = naming.register(base), naming.element(base), base.points
+            return ("mem", *here, offset.value, other, shift, mode)
+        case RegList(listed):
+            return ("list", *((naming.register(var), var.points) for var in listed))
+        case Base(var, writeback):
+            return ("base", naming.register(var), naming.element(var), var.points, writeback)
+        case Imm(value):
+            return ("imm", value)
+    return (operand,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,34 +115,30 @@ class Write:
 
 def c_type(var: Var) -> str:
     """The C type of a register."""
-    return "uintptr_t" if var.type == "ptr" else "uint32_t"
+    return "uintptr_t" if var.points else "uint32_t"
 
 
 def _count(node: ast.AST, name: str) -> int:
     return sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
 
 
-class _Renamed(ast.NodeTransformer):
-    """Puts the keys that names have now in their place."""
-
-    def __init__(self, current: Mapping[str, str]) -> None:
-        self.current = current
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return ast.Name(self.current.get(node.id, node.id), node.ctx)
+def _element(node: ast.stmt, number: int) -> ast.stmt:
+    """The statement for one register of a list: a number for `i`, and the role "r.2" for `r[i]`."""
+    node = filled(node, {"i": ast.Constant(number)})
+    return _without_subscripts(copy.deepcopy(node), number)
 
 
-class _Element(ast.NodeTransformer):
-    """Puts a number for `i` and the role "r.2" for `r[i]`."""
-
+class _Roles(ast.NodeTransformer):
     def __init__(self, number: int) -> None:
         self.number = number
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return ast.Constant(self.number) if node.id == "i" else node
-
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         return ast.Name(f"{ast.unparse(node.value)}.{self.number}", node.ctx)
+
+
+def _without_subscripts(node: ast.stmt, number: int) -> ast.stmt:
+    made: ast.stmt = _Roles(number).visit(node)
+    return made
 
 
 class _Translator:
@@ -122,7 +147,7 @@ class _Translator:
         self.insn, self.form, self.naming, self.live = insn, insn.form, naming, live
         self.operands: dict[str, Operand] = dict(insn.roles)
         self.expr = Expressions(self.operands, naming.register, self.load)
-        self.current: dict[str, str] = {}  # temporary or written role -> its key in expr.names
+        self.current: dict[str, ast.expr] = {}  # temporary or written role -> its key in expr.names
         self.locals: list[str] = []
         self.writes: list[Write] = []
         self.stores: list[str] = []
@@ -159,14 +184,14 @@ class _Translator:
         assert isinstance(listed, RegList)
         for number, var in enumerate(listed.vars):
             self.operands[f"{role}.{number}"] = Reg(var)
-            yield _Element(number).visit(copy.deepcopy(node))
+            yield _element(node, number)
 
     def step(self, node: ast.stmt, later: list[ast.stmt]) -> None:
         target = target_of(node)
         if target is not None and target not in FLAGS and target not in self.operands:
             self.temporary(target, value_of(node), later)
             return
-        value = _Renamed(self.current).visit(copy.deepcopy(value_of(node)))
+        value = filled(value_of(node), self.current)
         if target is None:
             self.store(value)
         elif target in FLAGS:
@@ -179,9 +204,9 @@ class _Translator:
     def temporary(self, name: str, value: ast.expr, later: list[ast.stmt]) -> None:
         """A C constant; another name for its expression where that is read once, nothing where it is not."""
         uses = self.uses(name, later)
-        fixed = _Renamed(self.current).visit(copy.deepcopy(value))
+        fixed = filled(value, self.current)
         key = f"{name}.{len(self.expr.names)}"
-        self.current[name] = key
+        self.current[name] = ast.Name(key)
         if uses <= 1:
             self.expr.names[key] = fixed
             return
@@ -245,14 +270,15 @@ class _Translator:
         if not self.uses(role, later):
             self.writes.append(Write(name, bare(text), kind))
             return
-        self.current[role] = f"{role}.{len(self.expr.names)}"
+        key = f"{role}.{len(self.expr.names)}"
+        self.current[role] = ast.Name(key)
         if self.written_early(role, var, later):
             self.locals.append(f"{name} = {bare(text)};")
             held = name
         else:
             held = self.local(role, kind, text)
             self.writes.append(Write(name, held, kind))
-        self.expr.names[self.current[role]] = Value(held, 0, 2**32 - 1)
+        self.expr.names[key] = Value(held, 0, 2**32 - 1)
 
     def written_early(self, role: str, var: Var, later: list[ast.stmt]) -> bool:
         """Whether nothing behind needs the value that the register had before."""
@@ -347,7 +373,7 @@ class _Translator:
             return str(operand.value)
         assert isinstance(operand, Reg | Base)
         text = self.naming.register(operand.var)
-        return text if operand.var.type == "ptr" else f"(uintptr_t){text}"
+        return text if operand.var.points else f"(uintptr_t){text}"
 
     def _effective(self) -> str:
         mem = next(op for op in self.insn.roles.values() if isinstance(op, Mem))

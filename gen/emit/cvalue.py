@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 TYPES = {
     "uint32_t": (0, 2**32 - 1),
@@ -95,3 +97,24 @@ def bare(text: str) -> str:
         if depth == 0 and at < len(text) - 1:
             return text
     return text[1:-1] if text.startswith("(") else text
+
+
+Tree = TypeVar("Tree", bound=ast.AST)
+
+
+def filled(node: Tree, parts: Mapping[str, ast.expr]) -> Tree:
+    """The tree with expressions put for names; what does not change is shared."""
+    if isinstance(node, ast.Name) and node.id in parts:
+        return parts[node.id]  # type: ignore[return-value]
+    changed: dict[str, object] = {}
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            new: object = filled(value, parts)
+        elif isinstance(value, list):
+            new = [filled(one, parts) if isinstance(one, ast.AST) else one for one in value]
+            new = value if all(x is y for x, y in zip(new, value, strict=True)) else new
+        else:
+            continue
+        if new is not value:
+            changed[name] = new
+    return type(node)(**{**dict(ast.iter_fields(node)), **changed}) if changed else node
