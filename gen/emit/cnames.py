@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from gen.emit.cmeaning import helpers
-from gen.ir.ir import Do, Insn, Loop, Move, Node, Var, When
+from gen.ir.ir import Call, Do, Insn, Loop, Move, Node, Var, When
 from gen.isa import reads, writes
 
 _KEYWORDS = (
@@ -48,7 +48,9 @@ def leaves(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def used(node: Node) -> tuple[Var, ...]:
-    """Registers that an instruction or a move names."""
+    """Registers that an instruction, a call or a move names."""
+    if isinstance(node, Call):
+        return tuple(dict.fromkeys((*node.ins, *node.outs)))
     if isinstance(node, Insn):
         return tuple(dict.fromkeys((*reads(node), *writes(node))))
     return (node.var,) if isinstance(node, Move) else ()

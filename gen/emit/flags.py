@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gen.emit.cmeaning import flags_read
-from gen.ir.ir import Break, Do, Insn, Loop, Node, Then, When
+from gen.ir.ir import Break, Call, Do, Insn, Loop, Node, Then, When
 from gen.isa import condition_flags, flags_set
 
 Flags = frozenset[str]
@@ -30,6 +30,8 @@ class Needed:
         match node:
             case Insn():
                 return self._insn(node, live)
+            case Call():
+                return NONE
             case Do():
                 return self._do(node, live)
             case Loop():

@@ -53,7 +53,7 @@ def _subs(routine: Routine, stem: str) -> list[dict[str, object]]:
     return [
         {
             "label": f"{stem}{sub.name}",
-            "comment": as_comment(sub_rows(sub)),
+            "comment": "\n".join(["/*", *as_comment(sub_rows(sub)), " */"]),
             "lines": list(body_lines(sub, stem)),
         }
         for sub in routine.subs

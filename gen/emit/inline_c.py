@@ -15,10 +15,11 @@ from dataclasses import replace
 
 from gen.emit.aapcs import IN_REGISTERS, Word, words
 from gen.emit.backend import guard
-from gen.emit.contract import banner
+from gen.emit.contract import banner, sub_rows
 from gen.emit.render import render
 from gen.emit.view import (
     Piece,
+    as_comment,
     c_type,
     comment_of,
     instruction,
@@ -48,6 +49,7 @@ from gen.isa import build, size, writes
 COLUMN = 56
 ARRAY = Var("args", pin="r11")  # stands for the operand; a compiler may choose any register
 UNIQUE = '" ARMSCRIBE_ASM_ID "'  # leaves the string, and comes back
+END = "end."  # no sub is called so, and no label in one
 SCRATCH = ("r12", "r3", "r2", "r1", "r0")
 
 
@@ -156,6 +158,22 @@ def asm_lines(routine: Routine) -> Iterator[str]:
             yield from _lines(item, stem)
     for insn in _closing(routine):
         yield from _lines(insn, stem)
+    if routine.subs:
+        yield from _subs(routine, stem)
+
+
+def _subs(routine: Routine, stem: str) -> Iterator[str]:
+    """What is called from the body, behind the end and passed over there."""
+    yield from _lines(build.branch(END, width=".w"), stem)
+    for sub in routine.subs:
+        yield "        /*"
+        yield from (f"        {row}" for row in as_comment(sub_rows(sub)))
+        yield "         */"
+        yield "        ARMSCRIBE_ASM_ALIGN(4)"
+        yield from _lines(Label(sub.name), stem)
+        for item in sub.final:
+            yield from _lines(item, stem)
+    yield from _lines(Label(END), stem)
 
 
 def _value(word: Word) -> str:

@@ -6,16 +6,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from gen.diag import fail
 from gen.emit.aapcs import width
 from gen.emit.backend import PORTABLE
 from gen.emit.cmeaning import Naming, c_type, statements, test
-from gen.emit.cnames import leaves, names, used
+from gen.emit.cnames import identifier, leaves, names, used
 from gen.emit.contract import banner
 from gen.emit.flags import needed
+from gen.emit.pointers import elements
 from gen.emit.render import render
 from gen.emit.view import (
     Piece,
+    as_comment,
     number_rows,
     plain,
     with_comment,
@@ -23,8 +24,10 @@ from gen.emit.view import (
 from gen.emit.view import (
     c_type as element_type,
 )
+from gen.ir.interp.entry import vars_of
 from gen.ir.ir import (
     Break,
+    Call,
     Comment,
     Do,
     Insn,
@@ -33,61 +36,28 @@ from gen.ir.ir import (
     Node,
     Param,
     Routine,
+    StackObject,
     Then,
     Var,
     When,
 )
-from gen.isa import reads, writes
+from gen.passes.liveness import arguments, results
 
 INDENT = "    "
 FLAGS = ("N", "Z", "C", "V", "Q", "GE")
-
-
-# --- pointers ------------------------------------------------------------------------------------
-
-
-def elements(routine: Routine) -> dict[Var, int]:
-    """Bytes of the elements that each pointer walks over: those of the parameters it is made from."""
-    sizes = {
-        var: param.ctype.bits // 8
-        for param in routine.params
-        for var in _vars(param)
-        if param.ctype.pointer
-    }
-    insns = [node for node in leaves(routine.body) if isinstance(node, Insn)]
-    changed = True
-    while changed:
-        changed = False
-        for insn in insns:
-            known = {sizes[var] for var in reads(insn) if var in sizes}
-            for var in writes(insn):
-                if var.type != "ptr" or not known:
-                    continue
-                if len(known | {sizes.get(var, min(known))}) > 1:
-                    message = f"{var.name} points to elements of {' and '.join(map(str, sorted(known)))} bytes"
-                    raise fail("bad-operands", insn.span, message, trail=insn.trail)
-                changed |= var not in sizes
-                sizes.setdefault(var, min(known))
-    return sizes
-
-
-def _vars(param: Param) -> tuple[Var, ...]:
-    return param.var if isinstance(param.var, tuple) else (param.var,)
 
 
 # --- statements ----------------------------------------------------------------------------------
 
 
 class Body:
-    """The statements of a routine."""
+    """The statements of a routine or sub. `stem`: what its subs' names begin with."""
 
-    def __init__(self, routine: Routine) -> None:
-        self.routine = routine
-        self.sizes = elements(routine)
+    def __init__(self, routine: Routine, sizes: dict[Var, int], stem: str) -> None:
+        self.routine, self.sizes, self.stem = routine, sizes, stem
         self.live = needed(routine.body)
         self.nodes = list(leaves(routine.body))
-        result = [routine.result[1]] if routine.result else []
-        entry = [var for param in routine.params for var in _vars(param)]
+        kept = [*results(routine), *arguments(routine)]
         homes = [node.var for node in self.nodes if isinstance(node, Move)]
         self.preset = [
             var
@@ -95,15 +65,16 @@ class Body:
             if var.init is not None
         ]
         self.fixed = self._parameters()
-        self.names = names(routine.body, self.fixed, [*result, *entry, *homes, *self.preset])
+        self.names = names(routine.body, self.fixed, [*kept, *homes, *self.preset])
         self.naming = Naming(self.names.__getitem__, lambda var: self.sizes.get(var, 4))
         self.breaks = 0
 
     def _parameters(self) -> dict[Var, str]:
         """Scalars of 32 bits keep their names; pointers and others get a variable beside the parameter."""
-        found: dict[Var, str] = {}
+        objects = (one.var for one in self.routine.objects)
+        found = {var: f"{identifier(var.name)}_at" for var in objects}
         for param in self.routine.params:
-            for part, var in enumerate(_vars(param)):
+            for part, var in enumerate(vars_of(param)):
                 found[var] = (
                     param.name if _as_it_is(param) else f"{param.name}_{_suffix(param, part)}"
                 )
@@ -121,6 +92,8 @@ class Body:
                 yield from self.insn(node, pad)
             case Comment():
                 yield f"{pad}/* {plain(node.text)} */"
+            case Call():
+                yield with_comment(f"{pad}{self.call(node)}", plain(node.comment), 60)
             case Move():
                 name = self.names[node.var]
                 home = f"{name}_home"
@@ -139,6 +112,14 @@ class Body:
                     yield f"{pad}}} else {{"
                     yield from self.block(node.other, depth + 1, inner)
                 yield f"{pad}}}"
+
+    def call(self, node: Call) -> str:
+        """Inputs by value, then a pointer for each output."""
+        outs = set(node.contract.outs)
+        row = zip(node.ins, node.contract.ins, strict=True)
+        words = [self.names[var] for var, formal in row if formal not in outs]
+        words += [f"&{self.names[var]}" for var in node.outs]
+        return f"{self.stem}{node.contract.name}({', '.join(words)});"
 
     def loop(self, node: Do | Loop, depth: int) -> Iterator[str]:
         pad = INDENT * depth
@@ -166,6 +147,12 @@ class Body:
         """Parameters as registers, initial values, and the other variables of each type."""
         for param in self.routine.params:
             yield from self._entry(param)
+        for one in self.routine.objects:
+            yield from self._object(one)
+        contract = self.routine.contract
+        for var in contract.outs if contract is not None else ():
+            start = f" = *{self.names[var]}_io" if contract and var in contract.ins else ""
+            yield f"    {c_type(var)} {self.names[var]}{start};"
         for var in self.preset:
             if var in self.fixed:
                 continue
@@ -173,6 +160,8 @@ class Body:
                 f"    uint32_t {self.names[var]} = {_hex(var.init or 0)};", plain(var.init_text), 60
             )
         done = {*self.fixed.values(), *(self.names[var] for var in self.preset)}
+        if contract is not None:
+            done |= {self.names[var] for var in (*contract.ins, *contract.outs)}
         for kind in ("uintptr_t", "uint32_t"):
             rest = [self.names[v] for v in self.names if c_type(v) == kind]
             homes = [
@@ -188,12 +177,35 @@ class Body:
     def _entry(self, param: Param) -> Iterator[str]:
         if _as_it_is(param):
             return
-        for part, var in enumerate(_vars(param)):
+        for part, var in enumerate(vars_of(param)):
             if param.ctype.pointer:
                 value = f"(uintptr_t){param.name}"
             else:
                 value = f"(uint32_t)({param.name} >> 32)" if part else f"(uint32_t){param.name}"
             yield f"    {c_type(var)} {self.fixed[var]} = {value};"
+
+    def _object(self, one: StackObject) -> Iterator[str]:
+        """Its elements, if they are its own, and their address."""
+        name = self.fixed[one.var]
+        if one.over is None:
+            yield f"    {element_type(one)} {name.removesuffix('_at')}[{one.count}];"
+            yield f"    uintptr_t {name} = (uintptr_t){name.removesuffix('_at')};"
+        else:
+            yield f"    uintptr_t {name} = {self.fixed[one.over.var]};"
+
+    def head(self) -> str:
+        """The first line of the function."""
+        contract = self.routine.contract
+        if contract is None:
+            return self.routine.prototype.rstrip("; ")
+        words = [f"{c_type(v)} {self.names[v]}" for v in contract.ins if v not in contract.outs]
+        words += [f"{c_type(var)} *{self.names[var]}_io" for var in contract.outs]
+        return f"static void {self.stem}{self.routine.name}({', '.join(words) or 'void'})"
+
+    def stores(self) -> list[str]:
+        """What a sub does at its end."""
+        outs = self.routine.contract.outs if self.routine.contract is not None else ()
+        return [f"    *{self.names[var]}_io = {self.names[var]};" for var in outs]
 
     def flags(self) -> Iterable[str]:
         """Flags that something reads, or that a meaning mentions."""
@@ -239,14 +251,24 @@ def _listed(kind: str, variables: list[str]) -> Iterator[str]:
         yield f"    {kind} {', '.join(variables[start : start + 12])};"
 
 
-def _routine(routine: Routine | None) -> dict[str, object] | None:
+def _functions(routine: Routine | None) -> list[dict[str, object]]:
+    """Subs before what calls them."""
     if routine is None:
-        return None
-    body = Body(routine)
-    lines = list(body.block(routine.body, 1))
+        return []
+    sizes, stem = elements(routine), f"{routine.symbol}_"
+    made = [Body(one, sizes, stem) for one in (*routine.subs, routine)]
+    return [_function(body) for body in made]
+
+
+def _function(body: Body) -> dict[str, object]:
+    sub = body.routine.contract is not None
+    above = as_comment(body.routine.comment.split("\n")) if sub and body.routine.comment else []
+    lines = [*body.block(body.routine.body, 1), *body.stores()]
+    declarations = list(body.declarations())
     return {
-        "prototype": routine.prototype.rstrip("; "),
-        "declarations": list(body.declarations()),
+        "comment": ["/*", *above, " */"] if above else [],
+        "prototype": body.head(),
+        "declarations": declarations,
         "lines": lines,
         "result": body.result(),
         "unread": unread(body.names.values(), "\n".join([*lines, body.result()])),
@@ -266,7 +288,7 @@ def emit(piece: Piece) -> dict[str, str]:
         banner=banner(piece, machine=False),
         guard=PORTABLE,
         stem=piece.stem,
-        routine=_routine(piece.routine),
+        functions=_functions(piece.routine),
         tables=[
             {
                 "declaration": f"const {element_type(table)} {table.symbol}[{len(table.values)}]",
@@ -277,4 +299,3 @@ def emit(piece: Piece) -> dict[str, str]:
         ],
     )
     return {f"portable/{piece.stem}.c": text}
-

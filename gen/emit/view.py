@@ -19,6 +19,7 @@ from gen.ir.ir import (
     RegList,
     Routine,
     Shift,
+    StackObject,
     Table,
     Var,
 )
@@ -141,11 +142,11 @@ def with_comment(text: str, comment: str, column: int = COLUMN) -> str:
 _SIZES = {"i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4}
 
 
-def element_bytes(table: Table) -> int:
+def element_bytes(table: Table | StackObject) -> int:
     return _SIZES[table.type]
 
 
-def c_type(table: Table) -> str:
+def c_type(table: Table | StackObject) -> str:
     """The C type of an element: "int16_t"."""
     return ("int" if table.type[0] == "i" else "uint") + f"{8 * element_bytes(table)}_t"
 

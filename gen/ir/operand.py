@@ -16,12 +16,17 @@ class Var:
     """A named register. After `liveness` a web of it; after `allocate` a physical register (see `physical`)."""
 
     name: str  # as written: "a[3]", "lo"; a physical register: "r4", "sp", "s0"
-    type: str = "u32"  # u32 i32 i16 i16x2 u8x4 ptr | flag
+    type: str = "u32"  # u32 i32 i16 i16x2 u8x4 ptr | flag | stack: the address of an object
     pin: str | None = None  # physical register demanded by `@`
     home: Home | None = None  # where spill and fill go
     init: int | None = None  # constant put in at entry if the code uses it
     init_text: str = ""  # the formula of `init`, for comments
     span: Span = NOWHERE
+
+    @property
+    def points(self) -> bool:
+        """Whether it holds an address, or stands for that of a stack object."""
+        return self.type in ("ptr", "stack")
 
     def __repr__(self) -> str:
         return f"Var({self.name})"

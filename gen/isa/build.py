@@ -43,9 +43,9 @@ def insn(
     raise ValueError(f"no form of {name} takes {ops}")
 
 
-def branch(label: str, cond: str | None = None) -> Insn:
+def branch(label: str, cond: str | None = None, width: Literal["", ".w"] = "") -> Insn:
     """B, or B with a condition."""
-    return insn("b" if cond is None else "bc", LabelRef(label), cond=cond)
+    return insn("b" if cond is None else "bc", LabelRef(label), cond=cond, width=width)
 
 
 def call(label: str) -> Insn:
