@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Where the arguments of a call are: the base procedure call standard for the Arm architecture (AAPCS32), section 6.5.
-
-Arguments are seen as a row of words: the first four arrive in r0 to r3, the others on the stack, in order. A 64-bit
-value starts at an even word; one that does not fit the registers goes to the stack, and so does all behind it.
-"""
+"""The arguments of a call as one row of words: r0 to r3, then the caller's stack upwards."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gen.ir.ir import CType, Param
+from gen.ir.interp.abi import places
+from gen.ir.ir import Param
 
 IN_REGISTERS = 4
 
@@ -23,17 +20,11 @@ class Word:
     part: int = 0
 
 
-def width(ctype: CType) -> int:
-    """Words that a value of this type takes as an argument."""
-    return 2 if not ctype.pointer and ctype.bits == 64 else 1
-
-
 def words(params: Sequence[Param]) -> tuple[Word, ...]:
-    """The row of words of a call."""
-    row: list[Word] = []
-    for param in params:
-        count = width(param.ctype)
-        if count == 2 and len(row) % 2:
-            row.append(Word())
-        row += [Word(param, part) for part in range(count)]
-    return tuple(row)
+    """The row of words of a call; 64-bit values start at an even one, which may leave a hole."""
+    row: dict[int, Word] = {}
+    for param, parts in zip(params, places(tuple(params)), strict=True):
+        for number, place in enumerate(parts):
+            stacked = IN_REGISTERS + (place.stack or 0) // 4
+            row[stacked if place.register is None else place.register] = Word(param, number)
+    return tuple(row.get(number, Word()) for number in range(max(row, default=-1) + 1))

@@ -4,7 +4,7 @@
 Inside the statement the registers of the `.S` file are saved, loaded and restored, so the body between is the same
 machine code, no compiler option reserves a register that it needs, and the number of operands is one.
 
-The array holds the words of the call in the order of the AAPCS. Its address arrives in a register that the statement
+The array holds the words of the call: those of registers, then the caller's stack. Its address arrives in a register that the statement
 does not list as changed; the frame gives that register back, so the result can be stored through it at the end.
 """
 
@@ -72,22 +72,35 @@ def _stacked(insn: Insn, routine: Routine) -> tuple[Mem, int] | None:
     return memory, IN_REGISTERS + beyond // 4
 
 
+def _carried(routine: Routine) -> list[int]:
+    """Numbers of the argument registers that carry something."""
+    row = words(routine.params)[:IN_REGISTERS]
+    return [number for number, word in enumerate(row) if word.param is not None]
+
+
+def array(routine: Routine) -> list[Word]:
+    """The words of the call as the array holds them: no holes among those of registers."""
+    row = words(routine.params)
+    return [*(row[number] for number in _carried(routine)), *row[IN_REGISTERS:]]
+
+
 def _arguments(routine: Routine) -> Iterator[Insn]:
     """Loads of all arguments from the array, whose register may be among those that are loaded."""
     entry = [item for item in routine.final if isinstance(item, Insn) and item.part == "entry"]
     stacked = [(insn, found) for insn in entry if (found := _stacked(insn, routine)) is not None]
+    carried = _carried(routine)
     base = ARRAY
     if stacked:
         taken = {var.name for insn, _ in stacked for var in writes(insn)}
         base = physical(next(name for name in SCRATCH if name not in taken))
-        yield build.move(base, ARRAY)
+        yield build.move(base, ARRAY, part="entry")
     for insn, (memory, number) in stacked:
-        yield _replaced(insn, {memory: Mem(base, Imm(4 * number))})
-    count = min(IN_REGISTERS, len(words(routine.params)))
-    if count == 1:
-        yield build.load_word(physical("r0"), base, 0)
-    elif count:
-        yield build.load_words([physical(f"r{n}") for n in range(count)], base)
+        place = number - IN_REGISTERS + len(carried)
+        yield _replaced(insn, {memory: Mem(base, Imm(4 * place))})
+    if len(carried) == 1:
+        yield build.load_word(physical("r0"), base, 0, part="entry")
+    elif carried:
+        yield build.load_words([physical(f"r{n}") for n in carried], base, part="entry")
 
 
 def _opening(routine: Routine) -> list[Insn]:
@@ -112,7 +125,7 @@ def _closing(routine: Routine) -> Iterator[Insn]:
         if change or insn.form is None or insn.form.kind != "return":
             yield _replaced(insn, change)
     for number in range(_result_words(routine)):
-        yield build.store_word(physical(f"r{number}"), ARRAY, 4 * number)
+        yield build.store_word(physical(f"r{number}"), ARRAY, 4 * number, part="exit")
 
 
 def _result_words(routine: Routine) -> int:
@@ -194,7 +207,7 @@ def returned(ctype: CType) -> str:
     low = "(uint32_t)(uintptr_t)args[0]"
     if ctype.bits == 64 and not ctype.pointer:
         low = f"((uint64_t)(uint32_t)(uintptr_t)args[1] << 32 | {low})"
-    return f"return ({ctype.text}){low};"
+    return f"return {low};" if ctype.text == "uint32_t" else f"return ({ctype.text}){low};"
 
 
 def clobbers(routine: Routine) -> str:
@@ -208,7 +221,7 @@ def clobbers(routine: Routine) -> str:
 def _routine(routine: Routine | None) -> dict[str, object] | None:
     if routine is None:
         return None
-    row = words(routine.params)
+    row = array(routine)
     return {
         "symbol": routine.symbol,
         "prototype": routine.prototype.rstrip("; "),

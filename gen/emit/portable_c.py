@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from gen.emit.aapcs import width
 from gen.emit.backend import PORTABLE
 from gen.emit.cmeaning import Naming, c_type, statements, test
 from gen.emit.cnames import identifier, leaves, names, used
@@ -25,6 +24,7 @@ from gen.emit.view import (
     c_type as element_type,
 )
 from gen.ir.interp.entry import vars_of
+from gen.ir.interp.abi import words_of
 from gen.ir.ir import (
     Break,
     Call,
@@ -237,7 +237,7 @@ def _as_it_is(param: Param) -> bool:
 def _suffix(param: Param, part: int) -> str:
     if param.ctype.pointer:
         return "at"
-    return ("low", "high")[part] if width(param.ctype) == 2 else "word"
+    return ("low", "high")[part] if words_of(param.ctype) == 2 else "word"
 
 
 def _hex(value: int) -> str:
