@@ -126,9 +126,7 @@ def main() -> int:
     for target in TARGETS:
         place = WHERE[target.core]
         name = f"{target.core} {target.form}"
-        driver = step(
-            f"build {name}", partial(Driver, target, ROOT / "build" / "demo" / target.name)
-        )
+        driver = step(f"build {name}", partial(Driver, target))
         runs.append(step(f"run it on {place}", partial(run, driver, seed, m)))
         costs = step("measure it", partial(figures, driver, seed, m))
         rows.append((name, place, "yes" if runs[-1].agree else "NO", *costs))

@@ -11,7 +11,7 @@
 #if defined(__GNUC__) && !defined(__OPTIMIZE__)
 #define ARMSCRIBE_STACK_BELOW 1536
 #else
-#define ARMSCRIBE_STACK_BELOW 416
+#define ARMSCRIBE_STACK_BELOW 576
 #endif
 #endif
 

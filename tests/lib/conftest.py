@@ -2,29 +2,21 @@
 """Drivers for the tests of the library, built once a session (in each worker of pytest-xdist)."""
 
 from collections.abc import Callable
-from pathlib import Path
+from functools import cache
 
 import pytest
 
 from tests.lib.driver import SANITIZE, Driver, Target
 
 HOST = Target("host", "portable", ("-O1", *SANITIZE))
-FAST_HOST = Target("host", "portable")
+FAST_HOST = Target("host", "portable", ("-O1",))
 BOARDS = (Target("cortex-m4", "gas"), Target("cortex-m4", "inline"))
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Target], Driver]:
+def build() -> Callable[[Target], Driver]:
     """A function that builds the driver for a target, once."""
-    built: dict[Target, Driver] = {}
-
-    def get(target: Target) -> Driver:
-        if target not in built:
-            folder: Path = tmp_path_factory.mktemp(target.name)
-            built[target] = Driver(target, folder)
-        return built[target]
-
-    return get
+    return cache(Driver)
 
 
 @pytest.fixture(scope="session", params=(HOST, *BOARDS), ids=lambda target: str(target.name))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
 import shutil
 import struct
@@ -56,15 +58,30 @@ class Target:
     def name(self) -> str:
         return f"{self.core}-{self.form}"
 
+    @property
+    def key(self) -> str:
+        """A name of its own for each way to build."""
+        options = " ".join((*self.cflags, self.cc or ""))
+        return f"{self.name}-{hashlib.sha256(options.encode()).hexdigest()[:8]}"
+
 
 class Driver:
-    """The driver linked with one build of the library, in a folder of its own."""
+    """The driver linked with one build of the library, in a folder of its own under build/.
 
-    def __init__(self, target: Target, folder: Path) -> None:
-        self.target, self.folder = target, folder
-        folder.mkdir(parents=True, exist_ok=True)
-        self.library = build_library(target, folder / "lib")
-        self.program = folder / "driver"
+    What is built stays for the next run; processes that want the same wait for each other.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.target, self.folder = target, ROOT / "build/tests" / target.key
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.program = self.folder / "driver"
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.library = build_library(target, self.folder / "lib")
+            self._link()
+
+    def _link(self) -> None:
+        target, fresh = self.target, self.folder / "driver.new"
         sources = [ROOT / "tests/lib" / name for name in _DRIVER]
         includes = [f"-I{ROOT / 'lib/include'}", f"-I{ROOT / 'lib'}"]
         command = [*_compiler(target), *WARNINGS, *target.cflags, *includes]
@@ -73,8 +90,8 @@ class Driver:
         else:
             sources += [ROOT / "tests/lib/driver_board.c", BOARD / "board.c"]
             command += [f"-I{BOARD}", "-nostartfiles", "-T", str(BOARD / "board.ld")]
-        command += [*map(str, sources), str(self.library), "-o", str(self.program)]
-        _run(command)
+        _run([*command, *map(str, sources), str(self.library), "-o", str(fresh)])
+        fresh.replace(self.program)  # another process may be running the old one
 
     def run(self, requests: Iterable[Request], timeout: float = 600.0) -> list[Answer]:
         """Answers to the requests, in order. `AssertionError` when the program fails or stops."""

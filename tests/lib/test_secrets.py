@@ -17,6 +17,17 @@ from tests.lib.emulated import SIZES, Library, program, traced
 
 WINDOW = 8  # bytes in a row that cannot be there by chance
 _NO_WIPE = "void __wrap_{0}(void *p, unsigned n);\nvoid __wrap_{0}(void *p, unsigned n)\n"
+_EARLY_EXIT = """
+unsigned __wrap_armscribe_differ(const unsigned char *a, const unsigned char *b, unsigned n);
+unsigned __wrap_armscribe_differ(const unsigned char *a, const unsigned char *b, unsigned n)
+{
+    while (n > 0 && *a == *b) {
+        a++, b++, n--;
+    }
+    return n;
+}
+"""
+Times = tuple[int, int, tuple[tuple[str, int], ...]]
 
 
 @pytest.fixture(scope="module", params=BOARDS, ids=lambda target: str(target.name))
@@ -87,14 +98,14 @@ def test_a_secret_on_the_stack_is_found(archive: Path, tmp_path: Path) -> None:
     assert _leaks(image, 768)[1] > 0
 
 
-def test_time_tells_nothing(archive: Path) -> None:
-    """Same public data, other secrets: the same instructions, the same cycles, in each function.
+def _times(image: Image) -> tuple[set[Times], set[Times]]:
+    """How encapsulations and decapsulations of the same public data and other secrets went.
 
     s, z, m and the ciphertext vary, and with them whether it is accepted. rho stays, since the
     matrix it gives is public and sampling it takes time by its value.
     """
     number, source = 768, random.Random(0)
-    library = Library(program(archive, number), number, priced=True)
+    library = Library(image, number, priced=True)
     traced(library.keygen(source.randbytes(64)))
     encaps = [traced(library.encaps(source.randbytes(32))) for _ in range(3)]
     accepted = [traced(library.decaps("decaps_checked"))]
@@ -104,5 +115,22 @@ def test_time_tells_nothing(archive: Path) -> None:
         library.write("dk", source.randbytes(1152) + dk[1152:-32] + source.randbytes(32))
         library.write("ct", source.randbytes(len(ct)))
         rejected.append(traced(library.decaps("decaps_checked")))
-    for traces in (encaps, accepted + rejected):
-        assert len({(t.instructions, t.cycles, *t.by_function.items()) for t in traces}) == 1
+    first, second = (
+        {(t.instructions, t.cycles, tuple(t.by_function.items())) for t in traces}
+        for traces in (encaps, accepted + rejected)
+    )
+    return first, second
+
+
+def test_time_tells_nothing(archive: Path) -> None:
+    """Other secrets: the same instructions, the same cycles, in each function."""
+    assert [len(times) for times in _times(program(archive, 768))] == [1, 1]
+
+
+def test_an_early_exit_is_noticed(archive: Path, tmp_path: Path) -> None:
+    """With a comparison that stops at the first difference, decapsulation tells where it is."""
+    stub = tmp_path / "stub.c"
+    stub.write_text(_EARLY_EXIT, encoding="utf-8", newline="\n")
+    image = program(archive, 768, [stub, "-Wl,--wrap=armscribe_differ"])
+    encaps, decaps = _times(image)
+    assert len(encaps) == 1 < len(decaps)
