@@ -114,8 +114,8 @@ def begin(
 ) -> Call[V]:
     """The state in which the routine's `code` or `final` starts; `partly` as Memory has it."""
     memory = Memory(dom, partly=partly)
-    for param in sorted(routine.params, key=lambda param: param.role != "out"):
-        if param.name in buffers:  # where buffers are one, what is read decides
+    for param in sorted(routine.params, key=_weight):
+        if param.name in buffers:
             _fill(memory, param, buffers[param.name], filling)
     state = State(0, {}, {"Q": dom.unknown(0, 1)}, memory)  # the one flag that is sticky
     regions = sorted(dict.fromkeys(buffers.values()), key=lambda region: not region.writable)
@@ -131,6 +131,13 @@ def begin(
         if bytes_ := stack_bytes(routine.params):
             regions.append(Region("the stack arguments", STACK, bytes_))
     return Call(tuple(regions), state, buffers, objects)
+
+
+def _weight(param: Param) -> tuple[bool, bool, int]:
+    """Who decides about a shared buffer comes last: what is read, what is secret, the tightest promise. Each promise
+    holds for the one buffer, so any of them may be taken."""
+    widths = [bound.hi - bound.lo for bound in param.pre if bound.kind == "each"]
+    return param.role != "out", param.secret, -min(widths, default=1 << param.ctype.bits)
 
 
 def objects_of(routine: Routine) -> dict[Var, Region]:
