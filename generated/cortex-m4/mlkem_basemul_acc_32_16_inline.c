@@ -37,9 +37,9 @@ void mlkem_basemul_acc_32_16(int16_t r[256], const int16_t a[256], const int16_t
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
-        "mov     r12, %[args]\n\t"                       /* r12, args */
+        "mov     r12, %[args]\n\t"
         "ldr     r6, [r12, #16]\n\t"                     /* acc */
-        "ldm     r12, {r0, r1, r2, r3}\n\t"              /* r12, {r0, r1, r2, r3} */
+        "ldm     r12, {r0, r1, r2, r3}\n\t"
         "movw    r5, #62209\n\t"                         /* qinv = QINV */
         "movt    r5, #27560\n\t"                         /* qinv = QINV */
         "mov     r8, #3329\n\t"                          /* q = Q */

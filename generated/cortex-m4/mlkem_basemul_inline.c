@@ -34,7 +34,7 @@ void mlkem_basemul(int16_t r[256], const int16_t a[256], const int16_t b[256], c
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, lr}\n\t"
-        "ldm     %[args], {r0, r1, r2, r3}\n\t"          /* args, {r0, r1, r2, r3} */
+        "ldm     %[args], {r0, r1, r2, r3}\n\t"
         "movw    r4, #62209\n\t"                         /* qinv = QINV */
         "movt    r4, #27560\n\t"                         /* qinv = QINV */
         "mov     r12, #26632\n\t"                        /* qa = QA */

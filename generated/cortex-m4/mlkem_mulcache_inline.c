@@ -32,7 +32,7 @@ void mlkem_mulcache(int16_t c[256], const int16_t b[256], const int32_t zetas[64
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push.w  {r4, r5, r6, lr}\n\t"
-        "ldm     %[args], {r0, r1, r2}\n\t"              /* args, {r0, r1, r2} */
+        "ldm     %[args], {r0, r1, r2}\n\t"
         "mov     r12, #26632\n\t"                        /* qa = QA */
         "mov     lr, #3329\n\t"                          /* q = Q */
         ARMSCRIBE_ASM_ALIGN(4)

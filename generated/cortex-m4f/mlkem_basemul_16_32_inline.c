@@ -33,7 +33,7 @@ void mlkem_basemul_16_32(int32_t r[256], const int16_t a[256], const int16_t b[2
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, lr}\n\t"
-        "ldm     %[args], {r0, r1, r2, r3}\n\t"          /* args, {r0, r1, r2, r3} */
+        "ldm     %[args], {r0, r1, r2, r3}\n\t"
         ARMSCRIBE_ASM_ALIGN(4)
         "add     r4, r0, #1024\n\t"                      /* end, r, #4*256 */
         ".Lmlkem_basemul_16_32_0_" ARMSCRIBE_ASM_ID ":\n\t"

@@ -34,7 +34,7 @@ void mlkem_frombytes_mul_acc_32_32(int32_t r[256], const int16_t b[256], const u
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
-        "ldm     %[args], {r0, r1, r2, r3}\n\t"          /* args, {r0, r1, r2, r3} */
+        "ldm     %[args], {r0, r1, r2, r3}\n\t"
         "mov     r8, #3329\n\t"                          /* q = Q */
         "mov     lr, #26632\n\t"                         /* qa = QA */
         ARMSCRIBE_ASM_ALIGN(4)

@@ -78,7 +78,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
-        "ldm     %[args], {r0, r1}\n\t"                  /* args, {r0, r1} */
+        "ldm     %[args], {r0, r1}\n\t"
         "mov     r8, #3329\n\t"                          /* q = Q */
         "mov     lr, #26632\n\t"                         /* qa = QA */
         ARMSCRIBE_ASM_ALIGN(4)

@@ -28,7 +28,7 @@ void mlkem_reduce(int16_t r[256])
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, lr}\n\t"
-        "ldr     r0, [%[args]]\n\t"                      /* r0, [args] */
+        "ldr     r0, [%[args]]\n\t"
         "mov     r9, #0\n\t"                             /* zero = 0 */
         "mov     r10, #26632\n\t"                        /* qa = QA */
         "movw    r12, #3329\n\t"                         /* q = Q * (2**16 + 1) */

@@ -36,7 +36,7 @@ uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t 
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push.w  {r4, r5, r6, lr}\n\t"
-        "ldm     %[args], {r0, r1, r2, r3}\n\t"          /* args, {r0, r1, r2, r3} */
+        "ldm     %[args], {r0, r1, r2, r3}\n\t"
         "mov     lr, #3329\n\t"                          /* q = Q */
         ARMSCRIBE_ASM_ALIGN(4)
         "add     r4, r0, r1, lsl #1\n\t"                 /* end, r, n, lsl #1 */
@@ -66,9 +66,9 @@ uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t 
         "sub     r0, r4, r0\n\t"                         /* left, end, r */
         "sub     r0, r1, r0, lsr #1\n\t"                 /* count, n, left, lsr #1 */
         "pop     {r4, r5, r6, lr}\n\t"
-        "str     r0, [%[args]]\n\t"                      /* r0, [args] */
+        "str     r0, [%[args]]\n\t"
         : : [args] "r" (args) : "r0", "r1", "r2", "r3", "r12", "cc", "memory");
-    return (uint32_t)(uint32_t)(uintptr_t)args[0];
+    return (uint32_t)(uintptr_t)args[0];
 }
 
 #else

@@ -31,7 +31,7 @@ void mlkem_sub(int16_t r[256], const int16_t a[256], const int16_t b[256])
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, lr}\n\t"
-        "ldm     %[args], {r0, r1, r2}\n\t"              /* args, {r0, r1, r2} */
+        "ldm     %[args], {r0, r1, r2}\n\t"
         ARMSCRIBE_ASM_ALIGN(4)
         "mov     r9, #16\n\t"                            /* n */
         ".Lmlkem_sub_0_" ARMSCRIBE_ASM_ID ":\n\t"

@@ -3,6 +3,14 @@
 /*
  * The generated routines. Buffers of one call may be the same only where nothing says otherwise.
  *
+ * fe25519_mul                    r <- a * b modulo p
+ * fe25519_sq                     r <- a * a modulo p
+ * keccak_absorb                  XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on
+ * keccak_f1600_balanced          Keccak-f[1600] for speed in little code: two rounds, with offsets only between them
+ * keccak_f1600_fast              Keccak-f[1600] for speed: rounds with offsets, but for what comes in and what goes out
+ * keccak_f1600_lanes             Keccak-f[1600] on plain lanes: word 10*y + 2*x is the lower half of lane (x, y), the next its upper half
+ * keccak_f1600_small             Keccak-f[1600] in little code: one round without offsets, from memory to the stack, and back to memory
+ * keccak_squeeze                 Copies whole lanes of an interleaved state, from word s on, out as bytes (FIPS 202, appendix B.1)
  * mlkem_add                      Sum of two polynomials, coefficient by coefficient, not reduced
  * mlkem_basemul                  Base multiplication of ML-KEM with 16-bit results, FIPS 203 algorithm 11, times -2^-32
  * mlkem_basemul_16_32            The first asymmetric product: 32-bit, not reduced
@@ -28,6 +36,80 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* asm-src/fe25519/mul.rasm */
+/*
+ * r <- a * b modulo p. r may be a or b.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in, aligned to 4
+ */
+void fe25519_mul(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
+
+/* asm-src/fe25519/sq.rasm */
+/*
+ * r <- a * a modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_sq(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/keccak/absorb.rasm */
+/*
+ * XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on.
+ * s    secret inout, aligned to 4, length div(len, 4)
+ * in   secret in, length len
+ * len  public in; 8 <= len <= 200
+ */
+void keccak_absorb(uint32_t *s, const uint8_t *in, uint32_t len);
+
+/* asm-src/keccak/f1600_balanced.rasm */
+/*
+ * Keccak-f[1600] for speed in little code: two rounds, with offsets only between them.
+ * s   secret inout, aligned to 4
+ * rc  public in, aligned to 4, pass keccak_round_constants
+ */
+void keccak_f1600_balanced(uint32_t s[50], const uint32_t rc[49]);
+
+/* asm-src/keccak/f1600_fast.rasm */
+/*
+ * Keccak-f[1600] for speed: rounds with offsets, but for what comes in and what goes out.
+ * s   secret inout, aligned to 4
+ * rc  public in, aligned to 4, pass keccak_round_constants
+ */
+void keccak_f1600_fast(uint32_t s[50], const uint32_t rc[49]);
+
+/* asm-src/keccak/f1600_lanes.rasm */
+/*
+ * Keccak-f[1600] on plain lanes: word 10*y + 2*x is the lower half of lane (x, y), the next its
+ * upper half. Lanes are interleaved on the way in and back on the way out; between, rounds are
+ * those of f1600_balanced.
+ * s   secret inout, aligned to 4
+ * rc  public in, aligned to 4, pass keccak_round_constants
+ */
+void keccak_f1600_lanes(uint32_t s[50], const uint32_t rc[49]);
+
+/* asm-src/keccak/f1600_small.rasm */
+/*
+ * Keccak-f[1600] in little code: one round without offsets, from memory to the stack, and back to
+ * memory.
+ * s   secret inout, aligned to 4
+ * rc  public in, aligned to 4, pass keccak_round_constants
+ */
+void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49]);
+
+/* asm-src/keccak/round.rasm */
+extern const uint32_t keccak_round_constants[49];
+
+/* asm-src/keccak/squeeze.rasm */
+/*
+ * Copies whole lanes of an interleaved state, from word s on, out as bytes (FIPS 202, appendix
+ * B.1).
+ * out  secret out, length len
+ * s    secret in, aligned to 4, length div(len, 4)
+ * len  public in; 8 <= len <= 200
+ */
+void keccak_squeeze(uint8_t *out, const uint32_t *s, uint32_t len);
 
 /* asm-src/mlkem/add.rasm */
 /*
