@@ -34,7 +34,16 @@ def routine_facts(routine: Routine) -> Facts:
         "instructions": list(cost.instructions) if cost else None,
         "code": cost.code if cost else None,
         "rodata": cost.rodata if cost else None,
-        "stack": frame.stack,
+        "stack": frame.depth,
+        "subs": {
+            sub.name: {
+                "contract": sub.prototype,
+                "spoils": sorted(sub.contract.spoils) if sub.contract else [],
+                "stack": sub.frame.depth,
+                "registers": register_map(sub),
+            }
+            for sub in routine.subs
+        },
         "saved": [save.register for save in frame.saved],
         "parked": sorted(set(frame.parks.values())),
         "bounds": {name: list(pair) for name, pair in sorted(routine.bounds.items())},
@@ -112,6 +121,9 @@ def routine_text(facts: Facts) -> str:
         )
     rows.append("registers: value and instructions from its first to its last use")
     rows += _ranges(facts["registers"])
+    for name, sub in facts["subs"].items():
+        rows.append(f"sub {name}: {sub['stack']} bytes of stack, spoils {' '.join(sub['spoils'])}")
+        rows += _ranges(sub["registers"])
     rows += [f"open claim: {claim}" for claim in facts["open_claims"]]
     return "\n".join(rows)
 

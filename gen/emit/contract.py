@@ -26,8 +26,14 @@ def nodes(body: Iterable[Node]) -> Iterator[Node]:
                 pass
 
 
+def all_marks(routine: Routine) -> list[Mark]:
+    """Marks in the routine and its subs."""
+    whole = (*routine.body, *(node for sub in routine.subs for node in sub.body))
+    return [node for node in nodes(whole) if isinstance(node, Mark)]
+
+
 def marks(routine: Routine, kind: str) -> list[Mark]:
-    return [node for node in nodes(routine.body) if isinstance(node, Mark) and node.kind == kind]
+    return [mark for mark in all_marks(routine) if mark.kind == kind]
 
 
 def _unique(texts: Iterable[str]) -> list[str]:
@@ -83,7 +89,7 @@ def _promises(routine: Routine) -> Iterator[str]:
     permits = [*routine.permits, *(f"public: {mark.text}" for mark in marks(routine, "public"))]
     if permits:
         yield from wrap("permissions: ", "; ".join(_unique(permits)))
-    claims = open_claims(node for node in nodes(routine.body) if isinstance(node, Mark))
+    claims = open_claims(all_marks(routine))
     claims = tuple(_unique([*claims, *routine.open_claims]))
     if claims:
         yield from wrap("open claims: ", "; ".join(claims))

@@ -21,6 +21,7 @@ from gen.ir.interp.machine import Machine
 from gen.ir.interp.preds import Judge, Unreadable, believe
 from gen.ir.interp.state import State
 from gen.ir.ir import Half, Insn, Label, Mark, Param, Reg, Routine
+from gen.ir.program import program
 from gen.passes.running import Ending, Reporter, aliases, cases, promised, run, shown, type_range
 
 DOM = Intervals()
@@ -193,7 +194,12 @@ def _check_post(watch: Watch, param: Param, elements: list[Range | None]) -> Pai
 
 def _open_claims(routine: Routine) -> tuple[str, ...]:
     """What remains assumed: open claims, and bounds of limbs as one number, which no interval shows."""
-    claims = open_claims(item for item in routine.code if isinstance(item, Mark))
+    claims = open_claims(
+        item
+        for piece in program(routine, "code").pieces
+        for item in piece.routine.code
+        if isinstance(item, Mark)
+    )
     values = (b.text for param in routine.params for b in param.post if b.kind == "value")
     return tuple(dict.fromkeys((*claims, *values)))
 

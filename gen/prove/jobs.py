@@ -135,7 +135,7 @@ def _routine(root: Path, _: Path, job: Job) -> dict[str, Any]:
         "instructions": list(routine.cost.instructions),
         "code": routine.cost.code,
         "rodata": routine.cost.rodata,
-        "stack": routine.frame.stack,
+        "stack": routine.frame.depth,
         "open_claims": list(routine.open_claims),
     }
 
