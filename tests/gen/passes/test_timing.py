@@ -40,7 +40,7 @@ def assembly(routine: Routine) -> str:
     """The final instructions, and the tables that callers pass."""
     head = [".syntax unified", ".thumb", ".text", ".balign 8"]
     name = routine.symbol
-    body = [f"{name}:", ".cfi_startproc", *body_lines(routine), ".cfi_endproc"]
+    body = [f"{name}:", ".cfi_startproc", *body_lines(routine, name), ".cfi_endproc"]
     lines = [*head, f".type {name}, %function", *body, f".size {name}, . - {name}"]
     for param in routine.params:
         if param.table is not None:
