@@ -30,6 +30,8 @@ class Arguments:
         return self.dom.unknown(*promised(param))
 
     def element(self, param: Param, index: int) -> Range | None:
+        if param.table is not None:
+            return self.dom.const(param.table.values[index])
         return None if param.role == "out" else self.dom.unknown(*promised(param))
 
 
