@@ -134,9 +134,9 @@ class Calls(Generic[V]):
     def _popped(self, state: State[V], item: Insn, sub: Routine, end: State[V]) -> Cells[V]:
         contract = sub.contract
         assert contract is not None
-        back = self.dom.exactly(end.regs[PC if PC in end.regs else LR])
+        back = end.regs.get(PC, end.regs.get(LR))
         same = self.dom.exactly(end.regs[SP]) == self.dom.exactly(state.regs[SP])
-        if back not in (None, RETURN) or not same:
+        if back is None or self.dom.exactly(back) != RETURN or not same:
             raise fail("bad-check", item.span, f"{sub.name} does not come back", trail=item.trail)
         parks = [name for one in (*sub.subs, sub) for name in one.frame.parks.values()]
         for name in (*contract.spoils, *parks):
