@@ -31,7 +31,7 @@ FILE_LINES, TEMPLATE_LINES, FUNCTION_LINES = 400, 60, 40
 # Words that are mnemonics and also something else: English, a statement of the language, the shift
 # of an operand, a feature of a core, a function of the meanings. (So are the kinds.)
 HOMONYMS = {"add", "and", "b", "hint", "pop", "push", "sub"}
-HOMONYMS |= {"lsl", "lsr", "asr", "ror", "rrx", "umaal", "usat"}
+HOMONYMS |= {"subs", "lsl", "lsr", "asr", "ror", "rrx", "umaal", "usat"}
 MNEMONICS = set(KIND_OF) - set(KIND_OF.values()) - HOMONYMS
 
 

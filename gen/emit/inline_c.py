@@ -4,8 +4,9 @@
 Inside the statement the registers of the `.S` file are saved, loaded and restored, so the body between is the same
 machine code, no compiler option reserves a register that it needs, and the number of operands is one.
 
-The array holds the words of the call: those of registers, then the caller's stack. Its address arrives in a register that the statement
-does not list as changed; the frame gives that register back, so the result can be stored through it at the end.
+The array holds the words of the call: those of registers, then the caller's stack. Its address arrives in a register
+that the statement does not list as changed; the frame gives that register back, so the result can be stored through it
+at the end.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from gen.emit.view import (
 from gen.emit.view import (
     c_type as element_type,
 )
-from gen.ir.interp.entry import vars_of
 from gen.ir.interp.abi import words_of
+from gen.ir.interp.entry import vars_of
 from gen.ir.ir import (
     Break,
     Call,

@@ -88,7 +88,8 @@ def _narrowed(
         refiner = Refiner(machine, setter)
         regs = refiner.narrow(cond, value)
         machine.narrowed[key] = None if regs is None else (regs, refiner.run(regs))
-    return machine.narrowed[key]
+    found: tuple[dict[Var, V], State[V]] | None = machine.narrowed[key]
+    return found
 
 
 def assume(machine: Machine[V], state: State[V], cond: str, value: bool) -> State[V] | None:

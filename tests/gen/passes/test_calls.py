@@ -156,7 +156,8 @@ def test_secrets_and_bounds_are_followed_into_a_sub(tmp_path: Path) -> None:
 
 def test_paths_of_a_call_meet_behind_it(tmp_path: Path) -> None:
     subs = "sub most(in x : u32 @ r1, out z : u32 @ r0):\n"
-    subs += "    cmp x, #4\n    mov z, #2\n    when hi:\n        mla z, z, x, x\n        mla z, z, x, x\n        and z, z, #1\n        add z, z, #1\n"
+    subs += "    cmp x, #4\n    mov z, #2\n    when hi:\n"
+    subs += "        mla z, z, x, x\n        mla z, z, x, x\n        and z, z, #1\n        add z, z, #1\n"
     head = (
         SUBS
         and "\nfn void t_r(uint32_t p[1], uint32_t n):\n    param p : secret out\n    param n : public in, n <= 9\n"
