@@ -26,8 +26,9 @@ DOM = Taint()
 class Secrets:
     """Arguments: secret, or public and within their bounds."""
 
-    def __init__(self, scalars: Mapping[str, int]) -> None:
+    def __init__(self, scalars: Mapping[str, int], shown: frozenset[str] = frozenset()) -> None:
         self.scalars = scalars
+        self.shown = shown  # secret buffers that are a public one too: nothing secret is in them
 
     def scalar(self, param: Param) -> Range:
         if param.secret:
@@ -39,7 +40,8 @@ class Secrets:
     def element(self, param: Param, index: int) -> Range | None:
         if param.table is not None:
             return DOM.const(param.table.values[index])
-        if param.secret and not any(lo <= index < hi for lo, hi in param.public_ranges):
+        hidden = param.secret and param.name not in self.shown
+        if hidden and not any(lo <= index < hi for lo, hi in param.public_ranges):
             return SECRET
         return DOM.unknown(*promised(param))
 
@@ -124,6 +126,13 @@ class Watch(Reporter[Range]):
         """The interval run's business."""
 
 
+def _shown_by(routine: Routine, same: Mapping[str, str]) -> frozenset[str]:
+    """Buffers that are equal to a public input: a caller who passes them so has made them public."""
+    public = {p.name for p in routine.params if not p.secret and p.role != "out"}
+    pairs = [pair for pair in same.items() if public & set(pair)]
+    return frozenset(name for pair in pairs for name in pair)
+
+
 def _declassify(state: State[Range], mark: Mark) -> None:
     if mark.kind == "public":
         assert isinstance(mark.operand, Reg | Half)
@@ -136,7 +145,7 @@ def secrecy(routine: Routine) -> Routine:
     """The pass. Raises `Failed` with secret-branch, secret-address, secret-timing."""
     watch = Watch(routine)
     for scalars, same in product(cases(routine), tuple(aliases(routine))):
-        known = Secrets(scalars)
+        known = Secrets(scalars, _shown_by(routine, same))
         run(routine, watch.watching, DOM, known, "final", scalars, _declassify, same=same)
     watch.bag.close()
     return routine
