@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 from gen.diag import fail
 from gen.emit.cnames import leaves
+from gen.emit.kept import kept
 from gen.emit.view import element_bytes
 from gen.ir.interp.entry import vars_of
 from gen.ir.ir import Call, Insn, Routine, Var
 from gen.isa import reads, writes
 
+Places = dict[tuple[Var, int], Var]  # a word of a stack object that keeps a pointer
 Step = tuple[Insn | Call, Var, set[Var]]  # a pointer is made from others
 
 
@@ -27,7 +29,8 @@ def elements(routine: Routine) -> dict[Var, int]:
     }
     for one in (routine, *routine.subs):
         sizes |= {made.var: element_bytes(made) for made in one.objects}
-    steps = [step for one in (routine, *routine.subs) for step in _steps(one, subs)]
+    places: Places = {}
+    steps = [step for one in (routine, *routine.subs) for step in _steps(one, subs, places)]
     changed = True
     while changed:
         changed = False
@@ -44,9 +47,14 @@ def elements(routine: Routine) -> dict[Var, int]:
     return sizes
 
 
-def _steps(routine: Routine, subs: dict[str, Routine]) -> Iterator[Step]:
+def _steps(routine: Routine, subs: dict[str, Routine], places: Places) -> Iterator[Step]:
     for node in leaves(routine.body):
-        if isinstance(node, Insn):
+        if isinstance(node, Insn) and (moved := kept(node)) is not None:
+            key = moved.object, moved.offset
+            place = places.setdefault(key, Var(moved.object.name, "ptr"))
+            pair = (moved.pointer, place) if moved.loads else (place, moved.pointer)
+            yield node, pair[0], {pair[1]}
+        elif isinstance(node, Insn):
             for var in writes(node):
                 if var.type == "ptr":
                     yield node, var, set(reads(node))

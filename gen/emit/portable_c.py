@@ -11,6 +11,7 @@ from gen.emit.cmeaning import Naming, c_type, statements, test
 from gen.emit.cnames import identifier, leaves, names, used
 from gen.emit.contract import banner
 from gen.emit.flags import needed
+from gen.emit.kept import Kept, kept
 from gen.emit.pointers import elements
 from gen.emit.render import render
 from gen.emit.view import (
@@ -137,9 +138,17 @@ class Body:
         return "break;"
 
     def insn(self, insn: Insn, pad: str) -> Iterator[str]:
-        lines = statements(insn, self.naming, self.live.get(insn, frozenset()))
+        moved = kept(insn)
+        if moved is not None:
+            lines = [moved.line(self.names[moved.pointer], self.place(moved))]
+        else:
+            lines = statements(insn, self.naming, self.live.get(insn, frozenset()))
         for number, line in enumerate(lines):
             yield with_comment(pad + line, "" if number else plain(insn.comment), 60)
+
+    def place(self, moved: Kept) -> str:
+        """The variable for a pointer that a stack object keeps: "keep_4"."""
+        return f"{self.names[moved.object].removesuffix('_at')}_{moved.offset}"
 
     # --- declarations
 
@@ -169,6 +178,8 @@ class Body:
                 for n in self.nodes
                 if isinstance(n, Move) and c_type(n.var) == kind
             ]
+            places = [self.place(m) for n in self.nodes if isinstance(n, Insn) and (m := kept(n))]
+            rest += places if kind == "uintptr_t" else []
             rest = [name for name in dict.fromkeys((*rest, *homes)) if name not in done]
             done.update(rest)
             yield from _listed(kind, rest)
