@@ -3,14 +3,37 @@
 /*
  * The generated routines. Buffers of one call may be the same only where nothing says otherwise.
  *
+ * fe25519_0                      r <- 0
+ * fe25519_1                      r <- 1
+ * fe25519_add                    r <- a + b modulo p
+ * fe25519_cmov                   r <- a if b is 1; r stays if b is 0
+ * fe25519_copy                   r <- a, word for word
+ * fe25519_frombytes              r <- the little-endian number s, without its bit 255
+ * fe25519_invert                 r <- 1/a modulo p, and 0 if a is 0 modulo p
+ * fe25519_isnegative             the lowest bit of a modulo p, the sign of RFC 8032
+ * fe25519_isnonzero              1 if a is not 0 modulo p, else 0
  * fe25519_mul                    r <- a * b modulo p
+ * fe25519_mul121666              r <- 121666 * a modulo p
+ * fe25519_neg                    r <- -a modulo p
+ * fe25519_pow22523               r <- a ** (2**252 - 3) modulo p, the exponent of square roots: (p - 5) / 8
  * fe25519_sq                     r <- a * a modulo p
+ * fe25519_sq2                    r <- 2 * a * a modulo p
+ * fe25519_sub                    r <- a - b modulo p
+ * fe25519_tobytes                s <- a modulo p, the canonical value, in little-endian order
  * keccak_absorb                  XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on
  * keccak_f1600_balanced          Keccak-f[1600] for speed in little code: two rounds, with offsets only between them
  * keccak_f1600_fast              Keccak-f[1600] for speed: rounds with offsets, but for what comes in and what goes out
  * keccak_f1600_lanes             Keccak-f[1600] on plain lanes: word 10*y + 2*x is the lower half of lane (x, y), the next its upper half
  * keccak_f1600_small             Keccak-f[1600] in little code: one round without offsets, from memory to the stack, and back to memory
  * keccak_squeeze                 Copies whole lanes of an interleaved state, from word s on, out as bytes (FIPS 202, appendix B.1)
+ * mldsa_caddq                    Adds Q to every negative coefficient
+ * mldsa_freeze                   Reduction of every coefficient to the canonical range
+ * mldsa_invntt                   Inverse NTT of ML-DSA, FIPS 204 algorithm 42, in place, times 2^32: the factor that Montgomery's products lack
+ * mldsa_ntt                      Forward NTT of ML-DSA, FIPS 204 algorithm 41, in place; no reduction is needed on the way
+ * mldsa_pointwise                Products of coefficients in the NTT domain, times 2^-32, which mldsa_invntt undoes
+ * mldsa_pointwise_acc            Adds to r the products of coefficients in the NTT domain, times 2^-32, which mldsa_invntt undoes
+ * mldsa_reduce                   Reduction of every coefficient to a number near zero
+ * mldsa_rej_uniform              Rejection sampling of uniform coefficients: the loop of RejNTTPoly, FIPS 204 algorithm 30, on public bytes
  * mlkem_add                      Sum of two polynomials, coefficient by coefficient, not reduced
  * mlkem_basemul                  Base multiplication of ML-KEM with 16-bit results, FIPS 203 algorithm 11, times -2^-32
  * mlkem_basemul_16_32            The first asymmetric product: 32-bit, not reduced
@@ -27,6 +50,7 @@
  * mlkem_rej_uniform              Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on public bytes
  * mlkem_sub                      Difference of two polynomials, coefficient by coefficient, not reduced
  * mlkem_tomont                   Conversion into the multiplication domain: every coefficient times -2^32, reduced
+ * x25519_scalarmult              r <- X25519(k, u) of RFC 7748 on words: of k the bits 0 to 2 and 255 are taken as 0 and bit 254 as 1, bit 255 of u is not looked at, and r is canonical
  */
 #ifndef ARMSCRIBE_ROUTINES_H
 #define ARMSCRIBE_ROUTINES_H
@@ -37,6 +61,76 @@
 extern "C" {
 #endif
 
+/* asm-src/fe25519/0.rasm */
+/*
+ * r <- 0
+ * r  secret out, aligned to 4
+ */
+void fe25519_0(uint32_t r[8]);
+
+/* asm-src/fe25519/1.rasm */
+/*
+ * r <- 1
+ * r  secret out, aligned to 4
+ */
+void fe25519_1(uint32_t r[8]);
+
+/* asm-src/fe25519/add.rasm */
+/*
+ * r <- a + b modulo p. r may be a or b.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in, aligned to 4
+ */
+void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
+
+/* asm-src/fe25519/cmov.rasm */
+/*
+ * r <- a if b is 1; r stays if b is 0.
+ * r  secret inout, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in; 0 <= b <= 1
+ */
+void fe25519_cmov(uint32_t r[8], const uint32_t a[8], uint32_t b);
+
+/* asm-src/fe25519/copy.rasm */
+/*
+ * r <- a, word for word.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_copy(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/frombytes.rasm */
+/*
+ * r <- the little-endian number s, without its bit 255.
+ * r  secret out, aligned to 4
+ * s  secret in
+ */
+void fe25519_frombytes(uint32_t r[8], const uint8_t s[32]);
+
+/* asm-src/fe25519/invert.rasm */
+/*
+ * r <- 1/a modulo p, and 0 if a is 0 modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_invert(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/isnegative.rasm */
+/*
+ * the lowest bit of a modulo p, the sign of RFC 8032.
+ * a  secret in, aligned to 4
+ */
+uint32_t fe25519_isnegative(const uint32_t a[8]);
+
+/* asm-src/fe25519/isnonzero.rasm */
+/*
+ * 1 if a is not 0 modulo p, else 0.
+ * a  secret in, aligned to 4
+ */
+uint32_t fe25519_isnonzero(const uint32_t a[8]);
+
 /* asm-src/fe25519/mul.rasm */
 /*
  * r <- a * b modulo p. r may be a or b.
@@ -46,6 +140,30 @@ extern "C" {
  */
 void fe25519_mul(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
 
+/* asm-src/fe25519/mul121666.rasm */
+/*
+ * r <- 121666 * a modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_mul121666(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/neg.rasm */
+/*
+ * r <- -a modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_neg(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/pow22523.rasm */
+/*
+ * r <- a ** (2**252 - 3) modulo p, the exponent of square roots: (p - 5) / 8. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_pow22523(uint32_t r[8], const uint32_t a[8]);
+
 /* asm-src/fe25519/sq.rasm */
 /*
  * r <- a * a modulo p. r may be a.
@@ -53,6 +171,31 @@ void fe25519_mul(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * a  secret in, aligned to 4
  */
 void fe25519_sq(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/sq2.rasm */
+/*
+ * r <- 2 * a * a modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_sq2(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/sub.rasm */
+/*
+ * r <- a - b modulo p. r may be a or b.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in, aligned to 4
+ */
+void fe25519_sub(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
+
+/* asm-src/fe25519/tobytes.rasm */
+/*
+ * s <- a modulo p, the canonical value, in little-endian order.
+ * s  secret out
+ * a  secret in, aligned to 4
+ */
+void fe25519_tobytes(uint8_t s[32], const uint32_t a[8]);
 
 /* asm-src/keccak/absorb.rasm */
 /*
@@ -110,6 +253,95 @@ extern const uint32_t keccak_round_constants[49];
  * len  public in; 8 <= len <= 200
  */
 void keccak_squeeze(uint8_t *out, const uint32_t *s, uint32_t len);
+
+/* asm-src/mldsa/caddq.rasm */
+/*
+ * Adds Q to every negative coefficient.
+ * r  secret inout, aligned to 4; |r[i]| < Q -> 0 <= r[i] < Q
+ * proved in full: lift
+ */
+void mldsa_caddq(int32_t r[256]);
+
+/* asm-src/mldsa/freeze.rasm */
+/*
+ * Reduction of every coefficient to the canonical range.
+ * r  secret inout, aligned to 4; any -> 0 <= r[i] < Q
+ * proved in full: nearest, lift
+ */
+void mldsa_freeze(int32_t r[256]);
+
+/* asm-src/mldsa/invntt.rasm */
+/*
+ * Inverse NTT of ML-DSA, FIPS 204 algorithm 42, in place, times 2^32: the factor that Montgomery's
+ * products lack.
+ * Four passes of two layers of Gentleman-Sande butterflies on units of four words. Sums are not
+ * reduced: 256 values below Q fit 31 bits. As inputs may be almost four times Q, the four sums of
+ * 64 inputs are reduced before the last pass, which also scales. Units are chained: the next unit's
+ * words are loaded before the last store of this one.
+ * r      secret inout, aligned to 4; |r[i]| <= 4*Q - 2**16 -> |r[i]| <= Q + 2**19
+ * zetas  public in, aligned to 4, pass mldsa_invntt_zetas
+ * proved in full: mont_mul, lessen
+ */
+void mldsa_invntt(int32_t r[256], const int32_t zetas[257]);
+extern const int32_t mldsa_invntt_zetas[257];
+
+/* asm-src/mldsa/ntt.rasm */
+/*
+ * Forward NTT of ML-DSA, FIPS 204 algorithm 41, in place; no reduction is needed on the way.
+ * Four passes of two layers on units of four words. A twiddle is a pair, the constant and its
+ * quotient by Q, and a butterfly four instructions. Units are chained: the next unit's words are
+ * loaded before the last store of this one, since a store right after a load costs nothing more on
+ * Cortex-M4 and a load right after a store does. All registers are busy, so no loop has a counter:
+ * a word of the table that is zero ends it.
+ * r      secret inout, aligned to 4; |r[i]| <= Q -> |r[i]| <= Q + 8*PRODUCT
+ * zetas  public in, aligned to 4, pass mldsa_ntt_zetas
+ * proved in full: butterfly, butterfly_store
+ */
+void mldsa_ntt(int32_t r[256], const int32_t zetas[560]);
+extern const int32_t mldsa_ntt_zetas[560];
+
+/* asm-src/mldsa/pointwise.rasm */
+/*
+ * Products of coefficients in the NTT domain, times 2^-32, which mldsa_invntt undoes. A store
+ * stands right after loads, where it costs nothing more on Cortex-M4.
+ * r  secret out, aligned to 4; any -> |r[i]| <= Q
+ * a  secret in, aligned to 4; |a[i]| <= 2**27
+ * b  secret in, aligned to 4; |b[i]| <= 2**24
+ * proved in full: mont_mul
+ */
+void mldsa_pointwise(int32_t r[256], const int32_t a[256], const int32_t b[256]);
+
+/* asm-src/mldsa/pointwise_acc.rasm */
+/*
+ * Adds to r the products of coefficients in the NTT domain, times 2^-32, which mldsa_invntt undoes.
+ * A store stands right after loads, where it costs nothing more on Cortex-M4.
+ * r  secret inout, aligned to 4, overlaps no other; |r[i]| <= 2**25 -> |r[i]| <= 2**25 + Q
+ * a  secret in, aligned to 4; |a[i]| <= 2**27
+ * b  secret in, aligned to 4; |b[i]| <= 2**24
+ * proved in full: mont_acc
+ */
+void mldsa_pointwise_acc(int32_t r[256], const int32_t a[256], const int32_t b[256]);
+
+/* asm-src/mldsa/reduce.rasm */
+/*
+ * Reduction of every coefficient to a number near zero.
+ * r  secret inout, aligned to 4; any -> |r[i]| <= RESIDUE
+ * proved in full: nearest
+ */
+void mldsa_reduce(int32_t r[256]);
+
+/* asm-src/mldsa/rej_uniform.rasm */
+/*
+ * Rejection sampling of uniform coefficients: the loop of RejNTTPoly, FIPS 204 algorithm 30, on
+ * public bytes.
+ * Reads three bytes at a time, writes the accepted values in order, stops when n are written or the
+ * bytes are used up. Returns how many were written.
+ * r    public out, aligned to 4, length n; any -> 0 <= r[i] < Q
+ * n    public in; 0 <= n <= 256
+ * buf  public in, length len
+ * len  public in; 0 <= len <= 168
+ */
+uint32_t mldsa_rej_uniform(int32_t *r, uint32_t n, const uint8_t *buf, uint32_t len);
 
 /* asm-src/mlkem/add.rasm */
 /*
@@ -289,6 +521,17 @@ void mlkem_sub(int16_t r[256], const int16_t a[256], const int16_t b[256]);
  * proved in full: mul_const
  */
 void mlkem_tomont(int16_t r[256]);
+
+/* asm-src/x25519/scalarmult.rasm */
+/*
+ * r <- X25519(k, u) of RFC 7748 on words: of k the bits 0 to 2 and 255 are taken as 0 and bit 254
+ * as 1, bit 255 of u is not looked at, and r is canonical. The last bit of the scalar being 0, the
+ * ladder ends where it began: in x2, z2.
+ * r  secret out, aligned to 4
+ * k  secret in, aligned to 4
+ * u  secret in, aligned to 4
+ */
+void x25519_scalarmult(uint32_t r[8], const uint32_t k[8], const uint32_t u[8]);
 
 #ifdef __cplusplus
 }

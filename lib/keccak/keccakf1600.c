@@ -6,11 +6,10 @@
  * work in place, plane by plane: each new plane overwrites exactly the words it was made from, and
  * after four rounds every word is back where it belongs (section 2.5 there).
  */
+#include "choice.h"
 #include "keccakf1600.h"
 
-#include "../common/bytes.h"
-
-#if defined(ARMSCRIBE_KECCAK_HEADER)
+#if defined(ARMSCRIBE_KECCAK_HEADER) || !defined(ARMSCRIBE_KECCAK_C)
 extern int armscribe_keccakf1600_is_elsewhere;
 #else
 
@@ -137,98 +136,6 @@ void armscribe_keccak_permute(armscribe_keccak_state *s)
         ROUND(1);
         ROUND(2);
         ROUND(3);
-    }
-}
-
-/* Exchanges the bits of x under mask with those shift places further left. */
-static inline uint32_t swap_bits(uint32_t x, uint32_t mask, unsigned shift)
-{
-    const uint32_t t = (x ^ (x >> shift)) & mask;
-
-    return x ^ t ^ (t << shift);
-}
-
-/* Even bits of x to the lower half-word, odd bits to the upper. */
-static inline uint32_t unzip(uint32_t x)
-{
-    x = swap_bits(x, 0x22222222U, 1);
-    x = swap_bits(x, 0x0c0c0c0cU, 2);
-    x = swap_bits(x, 0x00f000f0U, 4);
-    return swap_bits(x, 0x0000ff00U, 8);
-}
-
-/* The inverse of unzip. */
-static inline uint32_t zip(uint32_t x)
-{
-    x = swap_bits(x, 0x0000ff00U, 8);
-    x = swap_bits(x, 0x00f000f0U, 4);
-    x = swap_bits(x, 0x0c0c0c0cU, 2);
-    return swap_bits(x, 0x22222222U, 1);
-}
-
-static inline void xor_lane(uint32_t lane[2], const uint8_t in[8])
-{
-    const uint32_t low = unzip(armscribe_load32(in));
-    const uint32_t high = unzip(armscribe_load32(in + 4));
-
-    lane[0] ^= (low & 0xffffU) | (high << 16);
-    lane[1] ^= (low >> 16) | (high & 0xffff0000U);
-}
-
-static inline void read_lane(uint8_t out[8], const uint32_t lane[2])
-{
-    const uint32_t even = lane[0];
-    const uint32_t odd = lane[1];
-
-    armscribe_store32(out, zip((even & 0xffffU) | (odd << 16)));
-    armscribe_store32(out + 4, zip((even >> 16) | (odd & 0xffff0000U)));
-}
-
-void armscribe_keccak_xor(armscribe_keccak_state *s, const uint8_t *in, size_t offset, size_t n)
-{
-    while (n > 0) {
-        uint32_t *lane = &s->word[2 * (offset / 8)];
-        const size_t start = offset % 8;
-        size_t used = 8 - start;
-
-        if (start == 0 && n >= 8) {
-            xor_lane(lane, in);
-        } else {
-            uint8_t padded[8] = {0};
-
-            used = n < used ? n : used;
-            for (size_t i = 0; i < used; i++) {
-                padded[start + i] = in[i];
-            }
-            xor_lane(lane, padded);
-        }
-        in += used;
-        offset += used;
-        n -= used;
-    }
-}
-
-void armscribe_keccak_read(const armscribe_keccak_state *s, uint8_t *out, size_t offset, size_t n)
-{
-    while (n > 0) {
-        const uint32_t *lane = &s->word[2 * (offset / 8)];
-        const size_t start = offset % 8;
-        size_t used = 8 - start;
-
-        if (start == 0 && n >= 8) {
-            read_lane(out, lane);
-        } else {
-            uint8_t whole[8];
-
-            used = n < used ? n : used;
-            read_lane(whole, lane);
-            for (size_t i = 0; i < used; i++) {
-                out[i] = whole[start + i];
-            }
-        }
-        out += used;
-        offset += used;
-        n -= used;
     }
 }
 

@@ -4,7 +4,8 @@
  *
  * To use another permutation (hardware, a vendor's library), compile the library with
  * -DARMSCRIBE_KECCAK_HEADER='"my_keccak.h"': that header declares or defines the three functions
- * below with the same contracts, and keccakf1600.c becomes an empty unit.
+ * below with the same contracts, and keccakf1600.c and state.c become empty units. Which of the
+ * library's own is taken otherwise: choice.h.
  */
 #ifndef ARMSCRIBE_KECCAKF1600_H
 #define ARMSCRIBE_KECCAKF1600_H

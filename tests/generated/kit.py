@@ -97,8 +97,8 @@ def limits(param: Param) -> tuple[int, int]:
 
 def after(param: Param) -> tuple[int, int]:
     """What an element may be after the call."""
-    bits = param.ctype.bits
-    low, high = -(1 << bits - 1), (1 << bits - 1) - 1
+    bits, signed = param.ctype.bits, param.ctype.signed
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     for bound in param.post:
         low, high = max(low, bound.lo), min(high, bound.hi)
     return low, high
@@ -110,8 +110,8 @@ def inputs(routine: Routine, rng: np.random.Generator, count: int) -> Batch:
     made: Batch = {}
     for param in rows_of(routine):
         low, high = limits(param)
-        shape = (count, count_of(param))
-        random = rng.integers(low, high, shape, endpoint=True)
+        shape = (min(count, contract.rows), count_of(param))
+        random = contract.draw(rng, low, high, shape)
         fixed = [np.clip(one(low, high, shape[1]), low, high) for one in contract.extremes]
         made[param.name] = np.concatenate([np.stack(fixed), random]).astype(np.int64)
     for param in routine.params:
@@ -127,7 +127,7 @@ def wrong(routine: Routine, given: Batch, got: Batch) -> str:
     arrays = {name: rows[:, 0] if name in scalars else rows for name, rows in given.items()}
     for name, values in contract.wanted(arrays).items():
         mine = np.ma.masked_array(got[name], np.ma.getmaskarray(values))
-        off = mine - values
+        off = contract.view(mine) - contract.view(values)
         bad = np.ma.filled((off % contract.modulus if contract.modulus else off) != 0, False)
         if np.any(bad):
             where = tuple(int(at[0]) for at in np.nonzero(bad))
