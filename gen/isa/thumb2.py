@@ -174,7 +174,7 @@ def multiplies() -> Iterator[Form]:
         product = f"{sign}32(n) * {sign}32(m)"
         means = f"t = {product}; l = t; h = t >> 32"
         yield Form(f"{sign}mull", "l, h, n, m", means, "mul64", distinct=lh)
-        means = f"t = u32(l) + (u32(h) << 32) + {product}; l = t; h = t >> 32"
+        means = f"t = u32(l) + ({sign}32(h) << 32) + {product}; l = t; h = t >> 32"
         yield Form(f"{sign}mlal", "l, h, n, m", means, "mac64", distinct=lh)
         yield Form(f"{sign}div", "d, n, m", f"d = div({sign}32(n), {sign}32(m))", "div")
 

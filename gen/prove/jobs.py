@@ -20,7 +20,8 @@ from gen.passes.select import select
 from gen.prove.cache import Cache, digest, generator_hash
 from gen.prove.chain import FILE, check, read
 from gen.prove.ensures import refute, report
-from gen.prove.program import Program, build
+from gen.prove.program import MOST_CASES, build
+from gen.prove.symbolic import unproved
 from gen.read.load import FOLDER, Unit, choose, index, load, sources, symbol_of
 
 BEFORE_RANGES = ("select", "flow", "liveness")
@@ -140,13 +141,24 @@ def _routine(root: Path, _: Path, job: Job) -> dict[str, Any]:
     }
 
 
-def macro_program(root: Path, job: Job) -> Program:
-    """The program that tries all inputs of a macro."""
-    return build(select(macro_routine(load(root, job.path), job.name, load_core(job.core))))
+def macro_of(root: Path, job: Job) -> Routine:
+    """The macro of a job as a routine of its own, its instructions with forms."""
+    return select(macro_routine(load(root, job.path), job.name, load_core(job.core)))
 
 
 def _macro(root: Path, folder: Path, job: Job) -> dict[str, Any]:
-    program = macro_program(root, job)
+    """By trying all inputs; where they are too many, as polynomials."""
+    macro = macro_of(root, job)
+    program = build(macro)
+    if program.cases > MOST_CASES:
+        if reason := unproved(macro):
+            raise fail(
+                "ensures-refuted",
+                macro.span,
+                f"`ensures` of {job.name} allows {program.cases} inputs, too many to try, and {reason}",
+                help="restrict them: assert x in TABLE",
+            )
+        return {"cases": program.cases}
     found = refute(program, folder / "programs", f"{job.name}-{job.key[:12]}", parts=1)
     if found is not None:
         bag = Bag()

@@ -194,7 +194,8 @@ class Machine(Generic[V]):
         return value
 
     def wrap(self, value: V, dest: Operand) -> V:
-        """`value` modulo 2**32, and exact where the destination is declared signed."""
-        if isinstance(dest, Reg) and dest.var.type == "i32":
+        """`value` modulo 2**32, and exact where the destination is declared signed: not within a
+        macro with `ensures`, whose proof is about the words that come out."""
+        if isinstance(dest, Reg) and dest.var.type == "i32" and not self.state.olds:
             return self.exact(value, 32)
         return value

@@ -256,6 +256,8 @@ class Paths(Generic[V]):
         if self.marks is not None:
             self.machine.state = state
             self.marks(state, mark)
+        if mark.kind == "ensures":
+            state.olds.pop(mark.number, None)
         return [state]
 
     def _split(self, state: State[V], mark: Mark) -> list[State[V]]:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gen.diag import Failed, fail
 from gen.ir.ir import CType, Half, Param, Routine, Var
 from gen.passes.elaborate.declare import array_length, register_type, registers
@@ -66,7 +68,11 @@ def free_macro(file: FileScope, name: str) -> Routine:
 def _params(param: MacroParam, variant: Variant, scope: Scope) -> list[Param]:
     decl: MacroDecl = variant[0]
     word = param.name.word
-    if param.type.text in ("const", "ptr", "flag") or param.role is None:
+    if param.type.text == "ptr":  # an address that the macro only stores to
+        var = Var(word.text, "ptr", span=word.span)
+        scope.declare(word.text, word.span, One(var, "ptr"))
+        return [_param(var, param.role or "in")]
+    if param.type.text in ("const", "flag") or param.role is None:
         raise fail(
             "bad-arguments",
             word.span,
@@ -110,14 +116,13 @@ def _used(word: Word, file: FileScope, scope: Scope) -> list[Param]:
                 ):
                     registers(line, caller)
                     found = caller.names[word.text]
-                    scope.declare(word.text, word.span, found)
-                    if (
-                        isinstance(found, One)
-                        and isinstance(found.item, Var)
-                        and found.item.init is None
-                    ):
-                        return [_param(found.item, "in")]
-                    return []
+                    if not (isinstance(found, One) and isinstance(found.item, Var)):
+                        scope.declare(word.text, word.span, found)
+                        return []
+                    # whatever it begins with, the routine may have changed it since
+                    var = replace(found.item, init=None)
+                    scope.declare(word.text, word.span, replace(found, item=var))
+                    return [_param(var, "in")]
     var = Var(word.text, "u32", span=word.span)
     scope.declare(word.text, word.span, One(var, "u32"))
     return [_param(var, "in")]
