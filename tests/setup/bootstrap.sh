@@ -47,6 +47,7 @@ find_missing() {
     need qemu-system-arm on_path qemu-system-arm
     [ "$LEVEL" = demo ] && return
     need git on_path git
+    need g++ on_path g++ # C++ includes the public headers
     need clang on_path clang
 }
 

@@ -129,10 +129,10 @@ def test_speed() -> None:
         f"for i in range(250):\n    inc(a, b.t)\n    ldr b, [r, #4*(i % 8) + {k % 4}]\n"
         for k in range(8)
     )
-    began = time.perf_counter()
+    began = time.process_time()
     nodes = body(lines, before)
     assert len([node for node in nodes if isinstance(node, ir.Insn)]) == 4000
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
 
 
 def test_comments_of_a_routine() -> None:
