@@ -247,7 +247,7 @@ def emit(piece: Piece) -> dict[str, str]:
                 "declaration": f"const {c_type(table)} {table.symbol}[{len(table.values)}]",
                 "comment": plain(table.comment),
                 "align": table_align(table, piece.routine),
-                "rows": list(number_rows(table)),
+                "rows": list(number_rows(table, c=True)),
             }
             for table in piece.tables
         ],

@@ -304,7 +304,7 @@ def emit(piece: Piece) -> dict[str, str]:
             {
                 "declaration": f"const {element_type(table)} {table.symbol}[{len(table.values)}]",
                 "comment": plain(table.comment),
-                "rows": list(number_rows(table)),
+                "rows": list(number_rows(table, c=True)),
             }
             for table in piece.tables
         ],

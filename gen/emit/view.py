@@ -159,9 +159,16 @@ def table_align(table: Table, routine: Routine | None) -> int:
     )
 
 
-def number_rows(table: Table) -> Iterator[str]:
-    """The elements in columns, comma-separated, as many a row as fit."""
-    texts = [str(value) for value in table.values]
+def c_number(value: int, table: Table) -> str:
+    """An element as a C constant of its type, in every C standard."""
+    if table.type[0] == "u":
+        return f"{value}u"
+    return f"({value + 1} - 1)" if value == -(2**31) else str(value)
+
+
+def number_rows(table: Table, c: bool = False) -> Iterator[str]:
+    """The elements in columns, comma-separated, as many a row as fit; with `c` as C constants."""
+    texts = [c_number(value, table) if c else str(value) for value in table.values]
     width = max(map(len, texts))
     count = 1 << ((WIDTH - 12) // (width + 2)).bit_length() - 1
     for start in range(0, len(texts), count):

@@ -18,10 +18,11 @@ import pytest
 from gen import driver
 from gen.cores.core import load_core
 from gen.emit.aapcs import words
+from gen.emit.view import c_number, number_rows
 from gen.emu.abi import Buffer, check_call
 from gen.emu.build import link
 from gen.emu.machine import Machine, Wide
-from gen.ir.ir import Insn, Routine
+from gen.ir.ir import Insn, Routine, Table
 from gen.isa import writes
 from gen.passes import BUILD
 from gen.read.load import index
@@ -352,3 +353,19 @@ def test_contract_block(tree: Path) -> None:
         assert words_ in head
     other = (tree / "generated/cortex-m4/odd_park.S").read_text()
     assert "FP registers: none" in other and "vmov" not in other and "vmov" in text
+
+
+def test_numbers_of_tables_are_constants_of_their_type() -> None:
+    signed = Table("t", "t", "i32", (-(2**31), -1, 2**31 - 1))
+    unsigned = Table("t", "t", "u32", (0, 2**31, 2**32 - 1))
+    assert [c_number(value, signed) for value in signed.values] == [
+        "(-2147483647 - 1)",
+        "-1",
+        "2147483647",
+    ]
+    assert [c_number(value, unsigned) for value in unsigned.values] == [
+        "0u",
+        "2147483648u",
+        "4294967295u",
+    ]
+    assert list(number_rows(signed)) == ["-2147483648,          -1,  2147483647"]
