@@ -3,6 +3,23 @@
 /*
  * The generated routines. Buffers of one call may be the same only where nothing says otherwise.
  *
+ * fe25519_0                      r <- 0
+ * fe25519_1                      r <- 1
+ * fe25519_add                    r <- a + b modulo p
+ * fe25519_cmov                   r <- a if b is 1; r stays if b is 0
+ * fe25519_copy                   r <- a, word for word
+ * fe25519_frombytes              r <- the little-endian number s, without its bit 255
+ * fe25519_invert                 r <- 1/a modulo p, and 0 if a is 0 modulo p
+ * fe25519_isnegative             the lowest bit of a modulo p, the sign of RFC 8032
+ * fe25519_isnonzero              1 if a is not 0 modulo p, else 0
+ * fe25519_mul                    r <- a * b modulo p
+ * fe25519_mul121666              r <- 121666 * a modulo p
+ * fe25519_neg                    r <- -a modulo p
+ * fe25519_pow22523               r <- a ** (2**252 - 3) modulo p, the exponent of square roots: (p - 5) / 8
+ * fe25519_sq                     r <- a * a modulo p
+ * fe25519_sq2                    r <- 2 * a * a modulo p
+ * fe25519_sub                    r <- a - b modulo p
+ * fe25519_tobytes                s <- a modulo p, the canonical value, in little-endian order
  * keccak_absorb                  XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on
  * keccak_f1600_balanced          Keccak-f[1600] for speed in little code: two rounds, with offsets only between them
  * keccak_f1600_fast              Keccak-f[1600] for speed: rounds with offsets, but for what comes in and what goes out
@@ -33,6 +50,7 @@
  * mlkem_rej_uniform              Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on public bytes
  * mlkem_sub                      Difference of two polynomials, coefficient by coefficient, not reduced
  * mlkem_tomont                   Conversion into the multiplication domain: every coefficient times -2^32, reduced
+ * x25519_scalarmult              r <- X25519(k, u) of RFC 7748 on words: of k the bits 0 to 2 and 255 are taken as 0 and bit 254 as 1, bit 255 of u is not looked at, and r is canonical
  */
 #ifndef ARMSCRIBE_ROUTINES_H
 #define ARMSCRIBE_ROUTINES_H
@@ -42,6 +60,142 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* asm-src/fe25519/0.rasm */
+/*
+ * r <- 0
+ * r  secret out, aligned to 4
+ */
+void fe25519_0(uint32_t r[8]);
+
+/* asm-src/fe25519/1.rasm */
+/*
+ * r <- 1
+ * r  secret out, aligned to 4
+ */
+void fe25519_1(uint32_t r[8]);
+
+/* asm-src/fe25519/add.rasm */
+/*
+ * r <- a + b modulo p. r may be a or b.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in, aligned to 4
+ */
+void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
+
+/* asm-src/fe25519/cmov.rasm */
+/*
+ * r <- a if b is 1; r stays if b is 0.
+ * r  secret inout, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in; 0 <= b <= 1
+ */
+void fe25519_cmov(uint32_t r[8], const uint32_t a[8], uint32_t b);
+
+/* asm-src/fe25519/copy.rasm */
+/*
+ * r <- a, word for word.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_copy(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/frombytes.rasm */
+/*
+ * r <- the little-endian number s, without its bit 255.
+ * r  secret out, aligned to 4
+ * s  secret in
+ */
+void fe25519_frombytes(uint32_t r[8], const uint8_t s[32]);
+
+/* asm-src/fe25519/invert.rasm */
+/*
+ * r <- 1/a modulo p, and 0 if a is 0 modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_invert(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/isnegative.rasm */
+/*
+ * the lowest bit of a modulo p, the sign of RFC 8032.
+ * a  secret in, aligned to 4
+ */
+uint32_t fe25519_isnegative(const uint32_t a[8]);
+
+/* asm-src/fe25519/isnonzero.rasm */
+/*
+ * 1 if a is not 0 modulo p, else 0.
+ * a  secret in, aligned to 4
+ */
+uint32_t fe25519_isnonzero(const uint32_t a[8]);
+
+/* asm-src/fe25519/mul.rasm */
+/*
+ * r <- a * b modulo p. r may be a or b.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in, aligned to 4
+ */
+void fe25519_mul(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
+
+/* asm-src/fe25519/mul121666.rasm */
+/*
+ * r <- 121666 * a modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_mul121666(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/neg.rasm */
+/*
+ * r <- -a modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_neg(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/pow22523.rasm */
+/*
+ * r <- a ** (2**252 - 3) modulo p, the exponent of square roots: (p - 5) / 8. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_pow22523(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/sq.rasm */
+/*
+ * r <- a * a modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_sq(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/sq2.rasm */
+/*
+ * r <- 2 * a * a modulo p. r may be a.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ */
+void fe25519_sq2(uint32_t r[8], const uint32_t a[8]);
+
+/* asm-src/fe25519/sub.rasm */
+/*
+ * r <- a - b modulo p. r may be a or b.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in, aligned to 4
+ */
+void fe25519_sub(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
+
+/* asm-src/fe25519/tobytes.rasm */
+/*
+ * s <- a modulo p, the canonical value, in little-endian order.
+ * s  secret out
+ * a  secret in, aligned to 4
+ */
+void fe25519_tobytes(uint8_t s[32], const uint32_t a[8]);
 
 /* asm-src/keccak/absorb.rasm */
 /*
@@ -367,6 +521,17 @@ void mlkem_sub(int16_t r[256], const int16_t a[256], const int16_t b[256]);
  * proved in full: mul_const
  */
 void mlkem_tomont(int16_t r[256]);
+
+/* asm-src/x25519/scalarmult.rasm */
+/*
+ * r <- X25519(k, u) of RFC 7748 on words: of k the bits 0 to 2 and 255 are taken as 0 and bit 254
+ * as 1, bit 255 of u is not looked at, and r is canonical. The last bit of the scalar being 0, the
+ * ladder ends where it began: in x2, z2.
+ * r  secret out, aligned to 4
+ * k  secret in, aligned to 4
+ * u  secret in, aligned to 4
+ */
+void x25519_scalarmult(uint32_t r[8], const uint32_t k[8], const uint32_t u[8]);
 
 #ifdef __cplusplus
 }
