@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
-/* Little-endian words from and to bytes at any address. */
+/* Words from and to bytes at any address: little-endian, and where the name says so big-endian. */
 #ifndef ARMSCRIBE_BYTES_H
 #define ARMSCRIBE_BYTES_H
 
@@ -36,6 +36,19 @@ static inline void armscribe_store32(uint8_t *p, uint32_t x)
     p[2] = (uint8_t)(x >> 16);
     p[3] = (uint8_t)(x >> 24);
 #endif
+}
+
+static inline uint32_t armscribe_load32_big(const uint8_t *p)
+{
+    return ((uint32_t)p[0] << 24) | ((uint32_t)p[1] << 16) | ((uint32_t)p[2] << 8) | (uint32_t)p[3];
+}
+
+static inline void armscribe_store32_big(uint8_t *p, uint32_t x)
+{
+    p[0] = (uint8_t)(x >> 24);
+    p[1] = (uint8_t)(x >> 16);
+    p[2] = (uint8_t)(x >> 8);
+    p[3] = (uint8_t)x;
 }
 
 #endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+/*
+ * The layer under SHA-2 that takes whole blocks (FIPS 180-4, sections 6.1.2 and 6.4.2).
+ *
+ * To use another one (hardware, a vendor's library), compile the library with
+ * -DARMSCRIBE_SHA2_HEADER='"my_sha2.h"': that header declares or defines the two functions below
+ * with the same contracts, and compress.c becomes an empty unit.
+ */
+#ifndef ARMSCRIBE_SHA2_COMPRESS_H
+#define ARMSCRIBE_SHA2_COMPRESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(ARMSCRIBE_SHA2_HEADER)
+#include ARMSCRIBE_SHA2_HEADER
+#else
+
+/* Takes 64 * blocks bytes at any address into the state H0 to H7; blocks >= 1. */
+void armscribe_sha256_compress(uint32_t state[8], const uint8_t *in, size_t blocks);
+
+/* Takes 128 * blocks bytes at any address into the state H0 to H7, each its low word first;
+ * blocks >= 1. */
+void armscribe_sha512_compress(uint32_t state[16], const uint8_t *in, size_t blocks);
+
+#endif
+
+#endif

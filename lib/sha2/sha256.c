@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+/* Blocks, padding and digests of the functions of FIPS 180-4 on 32-bit words. */
+#include <string.h>
+
+#include "armscribe/sha2.h"
+
+#include "../common/bytes.h"
+#include "../common/ct.h"
+#include "compress.h"
+
+#define FIRST_PAD_BYTE 0x80U
+#define LENGTH_BYTES   8U /* of the message length at the end (FIPS 180-4, section 5.1) */
+
+/* FIPS 180-4, section 5.3.2. */
+static const uint32_t sha224_start[8] = {
+    0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
+};
+
+/* FIPS 180-4, section 5.3.3. */
+static const uint32_t sha256_start[8] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+};
+
+static void start(armscribe_sha256_ctx *ctx, const uint32_t *state, size_t digest_bytes)
+{
+    memset(ctx, 0, sizeof *ctx);
+    memcpy(ctx->state, state, sizeof ctx->state);
+    ctx->digest_bytes = (uint8_t)digest_bytes;
+}
+
+void armscribe_sha224_init(armscribe_sha256_ctx *ctx)
+{
+    start(ctx, sha224_start, ARMSCRIBE_SHA224_BYTES);
+}
+
+void armscribe_sha256_init(armscribe_sha256_ctx *ctx)
+{
+    start(ctx, sha256_start, ARMSCRIBE_SHA256_BYTES);
+}
+
+void armscribe_sha256_update(armscribe_sha256_ctx *ctx, const uint8_t *in, size_t n)
+{
+    const size_t waiting = (size_t)(ctx->length % ARMSCRIBE_SHA256_BLOCK);
+
+    if (n == 0 || ctx->digest_bytes == 0) {
+        return;
+    }
+    ctx->length += n;
+    if (waiting != 0) {
+        const size_t room = ARMSCRIBE_SHA256_BLOCK - waiting;
+        const size_t chunk = n < room ? n : room;
+
+        memcpy(ctx->block + waiting, in, chunk);
+        if (chunk < room) {
+            return;
+        }
+        armscribe_sha256_compress(ctx->state, ctx->block, 1);
+        in += chunk;
+        n -= chunk;
+    }
+    if (n >= ARMSCRIBE_SHA256_BLOCK) {
+        const size_t blocks = n / ARMSCRIBE_SHA256_BLOCK;
+
+        armscribe_sha256_compress(ctx->state, in, blocks);
+        in += blocks * ARMSCRIBE_SHA256_BLOCK;
+        n -= blocks * ARMSCRIBE_SHA256_BLOCK;
+    }
+    if (n != 0) {
+        memcpy(ctx->block, in, n);
+    }
+}
+
+/* Fills the last block, or the last two, and takes them. */
+static void pad(armscribe_sha256_ctx *ctx)
+{
+    size_t position = (size_t)(ctx->length % ARMSCRIBE_SHA256_BLOCK);
+
+    ctx->block[position++] = FIRST_PAD_BYTE;
+    memset(ctx->block + position, 0, ARMSCRIBE_SHA256_BLOCK - position);
+    if (position > ARMSCRIBE_SHA256_BLOCK - LENGTH_BYTES) {
+        armscribe_sha256_compress(ctx->state, ctx->block, 1);
+        memset(ctx->block, 0, ARMSCRIBE_SHA256_BLOCK);
+    }
+    armscribe_store32_big(ctx->block + ARMSCRIBE_SHA256_BLOCK - 4, (uint32_t)(ctx->length << 3));
+    armscribe_store32_big(ctx->block + ARMSCRIBE_SHA256_BLOCK - 8, (uint32_t)(ctx->length >> 29));
+    armscribe_sha256_compress(ctx->state, ctx->block, 1);
+}
+
+void armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out)
+{
+    if (ctx->digest_bytes == 0) {
+        return;
+    }
+    pad(ctx);
+    for (size_t i = 0; i < ctx->digest_bytes / 4; i++) {
+        armscribe_store32_big(out + 4 * i, ctx->state[i]);
+    }
+    armscribe_wipe(ctx, sizeof *ctx);
+    armscribe_wipe_stack();
+}
+
+/* The rest of a call that does everything. */
+static void finish(armscribe_sha256_ctx *ctx, uint8_t *out, const uint8_t *in, size_t n)
+{
+    armscribe_sha256_update(ctx, in, n);
+    armscribe_sha256_final(ctx, out);
+}
+
+void armscribe_sha224(uint8_t out[ARMSCRIBE_SHA224_BYTES], const uint8_t *in, size_t n)
+{
+    armscribe_sha256_ctx ctx;
+
+    armscribe_sha224_init(&ctx);
+    finish(&ctx, out, in, n);
+}
+
+void armscribe_sha256(uint8_t out[ARMSCRIBE_SHA256_BYTES], const uint8_t *in, size_t n)
+{
+    armscribe_sha256_ctx ctx;
+
+    armscribe_sha256_init(&ctx);
+    finish(&ctx, out, in, n);
+}
