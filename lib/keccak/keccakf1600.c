@@ -6,8 +6,8 @@
  * work in place, plane by plane: each new plane overwrites exactly the words it was made from, and
  * after four rounds every word is back where it belongs (section 2.5 there).
  */
-#include "choice.h"
 #include "keccakf1600.h"
+#include "choice.h"
 
 #if defined(ARMSCRIBE_KECCAK_HEADER) || !defined(ARMSCRIBE_KECCAK_C)
 extern int armscribe_keccakf1600_is_elsewhere;
