@@ -229,6 +229,17 @@ class Label:
 Item = Insn | Comment | Mark | Align | Label | Move | Call
 
 
+@dataclass(frozen=True, eq=False)
+class Equation:
+    """`ensures LEFT == RIGHT` of a routine: BinOps of + - * %, Constants, and Names: of a parameter that is a
+    number, `value(p)` (at return, of an `in` buffer at entry), `old(value(p))` (at entry)."""
+
+    left: ast.expr
+    right: ast.expr
+    text: str
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class CType:
     """A C parameter or result type, as pycparser read it."""
@@ -357,6 +368,7 @@ class Routine:
     span: Span = NOWHERE
     variant: str = ""  # `variant NAME`
     permits: tuple[str, ...] = ()  # named permissions the author granted, repeated in the contract
+    ensures: tuple[Equation, ...] = ()
     objects: tuple[StackObject, ...] = ()
     subs: tuple[Routine, ...] = ()  # all that are called from here, directly or not, callees first
     contract: Contract | None = None  # of a sub, whose `params` are ()

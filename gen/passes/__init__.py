@@ -21,6 +21,7 @@ PIPELINE = (
     "liveness",  # names -> webs
     "initialised",  # proof: everything is written before it is read
     "ranges",  # proof: no overflow, assert and ensures hold
+    "identity",  # proof: what a routine ensures of whole numbers, carries accounted for
     "schedule",  # a committed order, or the author's
     "allocate",  # webs -> registers
     "frame",  # entry, exit, slots: code -> final
@@ -29,7 +30,7 @@ PIPELINE = (
     "secrecy",  # proof: no secret in a branch, an address, a data-dependent time
     "timing",  # proof: cycles
 )
-PROOF = ("initialised", "ranges", "secrecy", "timing")
+PROOF = ("initialised", "ranges", "identity", "secrecy", "timing")
 BUILD = tuple(name for name in PIPELINE[1:] if name not in PROOF)
 
 

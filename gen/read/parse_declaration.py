@@ -176,11 +176,13 @@ def _fn(parser: Parser, cursor: Cursor, above: str) -> Decl:
     requires: tuple[Word, ...] = ()
     if cursor.take("requires"):
         requires = _words(cursor, "a feature")
+    ensures = cursor.cond() if cursor.take("ensures") else None
     head = cursor.since(0)
     text = " ".join(span.source.text[span.start : span.end].split())
     if len(text) > LONGEST_PROTOTYPE:
         raise fail("bad-prototype", span, f"longer than {LONGEST_PROTOTYPE} characters")
-    return FnDecl(head, word, above, text, span, variant, requires, _body(parser, cursor, "fn"))
+    body = _body(parser, cursor, "fn")
+    return FnDecl(head, word, above, text, span, variant, requires, ensures, body)
 
 
 def _prototype(cursor: Cursor) -> Word:

@@ -357,6 +357,7 @@ class FnDecl(Decl):
     proto_span: Span
     variant: Word | None
     requires: tuple[Word, ...]
+    ensures: Expr | None
     body: Block
 
 

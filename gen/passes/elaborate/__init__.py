@@ -15,6 +15,7 @@ from gen.cores.core import Core
 from gen.diag import Bag, Failed, fail, nearest
 from gen.ir.ir import CType, Routine, Table, Var
 from gen.passes.elaborate.declare import registers
+from gen.passes.elaborate.equations import equations
 from gen.passes.elaborate.expand import Expander, Stop
 from gen.passes.elaborate.free import ensured, free_macro
 from gen.passes.elaborate.params import declare, result
@@ -151,6 +152,7 @@ def _routine(fn: FnDecl, unit: Unit, world: World, file: FileScope) -> Routine:
         comment=fn.above or unit.file.above,
         span=fn.name.span,
         variant=fn.variant.text if fn.variant else "",
+        ensures=equations(fn.ensures, dict(sig.params), scope) if fn.ensures else (),
         objects=tuple(expander.objects),
         subs=tuple(world.subs.values()),
     )
