@@ -270,7 +270,7 @@ class Paths(Generic[V]):
         return [] if out is None else [out]
 
     def _within(self, pc: int, trail: Trail) -> bool:
-        if pc >= len(self.items):
+        if pc >= self.exit:
             return False
         item = self.items[pc]
         if isinstance(item, Insn | Mark | Move):

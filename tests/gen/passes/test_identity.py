@@ -149,7 +149,9 @@ DIFFERENCE = """\
 
 def test_borrows_and_the_value_before(tmp_path: Path) -> None:
     head = "fn void t_r(uint32_t r[2], const uint32_t b[2], uint32_t m[1]) ensures {}:\n"
-    head += "    param r : secret inout\n    param b : secret in\n    param m : secret out, noalias\n"
+    head += (
+        "    param r : secret inout\n    param b : secret in\n    param m : secret out, noalias\n"
+    )
     body = "    reg x[2], y[2], n : u32\n"
     body += DIFFERENCE.split("\n", 1)[1].replace("sbc m, m, m, k", "sbc n, y[0], y[0], k")
     body = body.replace("    and m, m, #FOLD\n", "    rsb n, n, #0\n").replace(
