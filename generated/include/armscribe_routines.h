@@ -23,6 +23,7 @@
  * keccak_absorb                  XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on
  * keccak_f1600_balanced          Keccak-f[1600] for speed in little code: two rounds, with offsets only between them
  * keccak_f1600_fast              Keccak-f[1600] for speed: rounds with offsets, but for what comes in and what goes out
+ * keccak_f1600_inplace           Keccak-f[1600] with little stack: each half-plane takes the place of the words it is made of (Bertoni et al., Keccak implementation overview, 3.2, section 2.5), and after four rounds every word is back where it belongs
  * keccak_f1600_lanes             Keccak-f[1600] on plain lanes: word 10*y + 2*x is the lower half of lane (x, y), the next its upper half
  * keccak_f1600_small             Keccak-f[1600] in little code: one round without offsets, from memory to the stack, and back to memory
  * keccak_squeeze                 Copies whole lanes of an interleaved state, from word s on, out as bytes (FIPS 202, appendix B.1)
@@ -50,7 +51,7 @@
  * mlkem_rej_uniform              Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on public bytes
  * mlkem_sub                      Difference of two polynomials, coefficient by coefficient, not reduced
  * mlkem_tomont                   Conversion into the multiplication domain: every coefficient times -2^32, reduced
- * x25519_scalarmult              r <- X25519(k, u) of RFC 7748 on words: of k the bits 0 to 2 and 255 are taken as 0 and bit 254 as 1, bit 255 of u is not looked at, and r is canonical
+ * x25519_scalarmult              product <- X25519(scalar, point) of RFC 7748 on words: of the scalar the bits 0 to 2 and 255 are taken as 0 and bit 254 as 1, bit 255 of the point is not looked at, and the product is canonical
  */
 #ifndef ARMSCRIBE_ROUTINES_H
 #define ARMSCRIBE_ROUTINES_H
@@ -81,6 +82,7 @@ void fe25519_1(uint32_t r[8]);
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
  * b  secret in, aligned to 4
+ * ensures: value(r) % P == (value(a) + value(b)) % P
  */
 void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
 
@@ -137,6 +139,7 @@ uint32_t fe25519_isnonzero(const uint32_t a[8]);
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
  * b  secret in, aligned to 4
+ * ensures: value(r) % P == value(a) * value(b) % P
  */
 void fe25519_mul(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
 
@@ -145,6 +148,7 @@ void fe25519_mul(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * r <- 121666 * a modulo p. r may be a.
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) % P == A24 * value(a) % P
  */
 void fe25519_mul121666(uint32_t r[8], const uint32_t a[8]);
 
@@ -153,6 +157,7 @@ void fe25519_mul121666(uint32_t r[8], const uint32_t a[8]);
  * r <- -a modulo p. r may be a.
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) % P == (0 - value(a)) % P
  */
 void fe25519_neg(uint32_t r[8], const uint32_t a[8]);
 
@@ -169,6 +174,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8]);
  * r <- a * a modulo p. r may be a.
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) % P == value(a) * value(a) % P
  */
 void fe25519_sq(uint32_t r[8], const uint32_t a[8]);
 
@@ -177,6 +183,7 @@ void fe25519_sq(uint32_t r[8], const uint32_t a[8]);
  * r <- 2 * a * a modulo p. r may be a.
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) % P == 2 * value(a) * value(a) % P
  */
 void fe25519_sq2(uint32_t r[8], const uint32_t a[8]);
 
@@ -186,6 +193,7 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8]);
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
  * b  secret in, aligned to 4
+ * ensures: value(r) % P == (value(a) - value(b)) % P
  */
 void fe25519_sub(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
 
@@ -221,6 +229,16 @@ void keccak_f1600_balanced(uint32_t s[50], const uint32_t rc[49]);
  * rc  public in, aligned to 4, pass keccak_round_constants
  */
 void keccak_f1600_fast(uint32_t s[50], const uint32_t rc[49]);
+
+/* asm-src/keccak/f1600_inplace.rasm */
+/*
+ * Keccak-f[1600] with little stack: each half-plane takes the place of the words it is made of
+ * (Bertoni et al., Keccak implementation overview, 3.2, section 2.5), and after four rounds every
+ * word is back where it belongs.
+ * s   secret inout, aligned to 4
+ * rc  public in, aligned to 4, pass keccak_round_constants
+ */
+void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49]);
 
 /* asm-src/keccak/f1600_lanes.rasm */
 /*
@@ -524,14 +542,14 @@ void mlkem_tomont(int16_t r[256]);
 
 /* asm-src/x25519/scalarmult.rasm */
 /*
- * r <- X25519(k, u) of RFC 7748 on words: of k the bits 0 to 2 and 255 are taken as 0 and bit 254
- * as 1, bit 255 of u is not looked at, and r is canonical. The last bit of the scalar being 0, the
- * ladder ends where it began: in x2, z2.
- * r  secret out, aligned to 4
- * k  secret in, aligned to 4
- * u  secret in, aligned to 4
+ * product <- X25519(scalar, point) of RFC 7748 on words: of the scalar the bits 0 to 2 and 255 are
+ * taken as 0 and bit 254 as 1, bit 255 of the point is not looked at, and the product is canonical.
+ * The last bit of the scalar being 0, the ladder ends where it began: in x2, z2.
+ * product  secret out, aligned to 4
+ * scalar   secret in, aligned to 4
+ * point    secret in, aligned to 4
  */
-void x25519_scalarmult(uint32_t r[8], const uint32_t k[8], const uint32_t u[8]);
+void x25519_scalarmult(uint32_t product[8], const uint32_t scalar[8], const uint32_t point[8]);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@
  * armscribe_mlkemNNN_check_ek(ek, ek_n), armscribe_mlkemNNN_check_dk(dk, dk_n)
  *     The checks of sections 7.2 and 7.3 alone.
  *
- * Every function answers ARMSCRIBE_OK or one of the errors below; on an error all output buffers
+ * Every function answers ARMSCRIBE_OK, ARMSCRIBE_ERROR_RNG or one of the errors below; on an error all output buffers
  * are filled with zeros. ek_n, dk_n and ct_n are the lengths the caller holds, compared with the
  * constants below before anything is read. Pointers may stand at any address. Outputs must not
  * overlap inputs or each other. Nothing is allocated, nothing recurses; the functions keep no state
@@ -35,12 +35,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "armscribe/result.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define ARMSCRIBE_OK              0
-#define ARMSCRIBE_ERROR_RNG       1 /* the random generator reported a failure */
 #define ARMSCRIBE_ERROR_EK_LENGTH 2 /* encapsulation key: wrong length (7.2, check 1) */
 #define ARMSCRIBE_ERROR_EK_MODULUS                                                                 \
     3 /* encapsulation key: a coefficient is not below q (7.2, check 2) */
@@ -48,10 +48,6 @@ extern "C" {
 #define ARMSCRIBE_ERROR_DK_LENGTH 5 /* decapsulation key: wrong length (7.3, check 2) */
 #define ARMSCRIBE_ERROR_DK_HASH                                                                    \
     6 /* decapsulation key: does not hold the hash of its encapsulation key (7.3, check 3) */
-
-/* Fills out with n random bytes from a generator approved for keys; answers 0, or anything else on
- * failure. */
-typedef int (*armscribe_rng)(void *rng_ctx, uint8_t *out, size_t n);
 
 #define ARMSCRIBE_MLKEM_SEED_BYTES    64 /* d || z */
 #define ARMSCRIBE_MLKEM_MESSAGE_BYTES 32 /* m */
