@@ -45,7 +45,7 @@ def routine_facts(routine: Routine) -> Facts:
             for sub in routine.subs
         },
         "saved": [save.register for save in frame.saved],
-        "parked": sorted(set(frame.parks.values())),
+        "parked": sorted(routine.fp, key=lambda name: int(name[1:])),
         "bounds": {name: list(pair) for name, pair in sorted(routine.bounds.items())},
         "promises": {p.name: [bound.text for bound in p.post] for p in routine.params if p.post},
         "open_claims": list(routine.open_claims),

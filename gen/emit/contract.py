@@ -100,10 +100,11 @@ def _promises(routine: Routine) -> Iterator[str]:
 def machine_rows(routine: Routine) -> list[str]:
     """What the assembly forms do to registers and stack."""
     saved = [save.register for save in routine.frame.saved]
-    parks = dict.fromkeys(routine.frame.parks.values())
     return [
         f"saves: {' '.join(saved) or 'nothing'}; {_stack(routine)}",
-        *wrap("FP registers: ", f"values are parked in {' '.join(parks)}" if parks else "none"),
+        *wrap(
+            "FP registers: ", f"values are parked in {' '.join(routine.fp)}" if routine.fp else "none"
+        ),
     ]
 
 

@@ -214,7 +214,7 @@ def returned(ctype: CType) -> str:
 def clobbers(routine: Routine) -> str:
     """Registers that come back changed: the call-clobbered ones, and FP registers that hold parked values."""
     saved = {save.register for save in routine.frame.saved}
-    parked = [name for name in dict.fromkeys(routine.frame.parks.values()) if name not in saved]
+    parked = [name for name in routine.fp if name not in saved]
     names = ["r0", "r1", "r2", "r3", "r12", *parked, "cc", "memory"]
     return ", ".join(f'"{name}"' for name in names)
 

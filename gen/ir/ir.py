@@ -380,3 +380,10 @@ class Routine:
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     cost: Cost | None = None
     open_claims: tuple[str, ...] = ()
+
+    @property
+    def fp(self) -> tuple[str, ...]:
+        """FP registers that it or one of its subs writes, in the body."""
+        placed = (name for name in self.places.values() if name.startswith("s"))
+        below = (name for sub in self.subs for name in sub.fp)
+        return tuple(dict.fromkeys((*below, *self.frame.parks.values(), *placed)))

@@ -20,6 +20,7 @@ from gen.ir.ir import Insn, RegList, Routine, Var, physical
 from gen.passes.calls import call_pins, call_rules, open_registers, spoilt
 from gen.passes.colour import STEPS, Colouring, Rule
 from gen.passes.dataflow import FLAGS, Flow
+from gen.passes.fp import fp_places
 from gen.passes.liveness import results
 from gen.passes.pressure import check_pressure
 from gen.passes.segments import Segments
@@ -33,14 +34,15 @@ FIRST_TRY = 300  # exchanges before one more callee-saved register is taken
 def allocate(routine: Routine) -> Routine:
     """The pass. Raises `Failed`: reg-pressure, no-colouring."""
     flow = Flow(routine.code, results(routine))
-    segments = Segments(flow, (*FLAGS.values(), *flow.homes.values()))
+    fp = fp_places(routine, flow)
+    segments = Segments(flow, (*FLAGS.values(), *flow.homes.values(), *fp))
     check_pressure(routine, segments, len(open_registers(routine)))
     task = _task(routine, segments)
     _check_pins(task)
     _check_lists(task)
     colouring = _coloured(routine, task)
     _shorten(task, colouring)
-    found: dict[Var, str] = {}
+    found: dict[Var, str] = dict(fp)
     for number, row in enumerate(segments.rows):
         found[flow.vars[row.web]] = task.names[colouring.colour[number]]
     return replace(routine, places=found)
@@ -118,11 +120,13 @@ def _listed(segments: Segments) -> Iterator[Rule]:
             continue
         for role in item.form.roles:
             op = item.roles[role.name]
-            if isinstance(op, RegList):
+            if isinstance(op, RegList) and role.enc == "core":
                 position = 3 * at + (2 if "w" in role.access else 1)
                 row = [_need(segments, var, position) for var in op.vars]
                 yield from (Rule("below", a, b) for a, b in pairwise(row))
         for x, y in isa.distinct(item):
+            if isa.bank(x) != "core":
+                continue
             found = [_either(segments, var, at) for var in (x, y)]
             yield Rule("differ", found[0], found[1])
 

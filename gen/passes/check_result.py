@@ -47,10 +47,9 @@ def callees(routine: Routine) -> tuple[Var, ...]:
 
 
 def spoilt(sub: Routine) -> frozenset[Var]:
-    """What a sub overwrites: by its contract, and FP registers that it or a callee parks values in."""
+    """What a sub overwrites: by its contract, and FP registers that it or a callee keeps values in."""
     assert sub.contract is not None
-    parks = [name for one in (*sub.subs, sub) for name in one.frame.parks.values()]
-    return frozenset(map(physical, (*sub.contract.spoils, *parks)))
+    return frozenset(map(physical, (*sub.contract.spoils, *sub.fp)))
 
 
 def placed(row: Iterable[Var]) -> list[Var]:

@@ -39,10 +39,10 @@ from gen.ir.rename import everywhere, operand
 from gen.isa import build
 from gen.passes.calls import spoilt
 from gen.passes.dataflow import Flow, conditional_insn
+from gen.passes.fp import KEPT
 from gen.passes.liveness import results
 
 SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
-KEPT_FP = 16  # s16 and above belong to the caller
 MOST_IT = 4
 ADDEND = "k"  # the role beside the address of a stack object (see select)
 MOST_ROOM = (
@@ -101,9 +101,8 @@ def _layout(routine: Routine) -> _Layout:
 
 def _saved_fp(routine: Routine, parks: dict[Var, str]) -> tuple[Var, ...]:
     """FP registers of the caller that are overwritten here or in a sub, as one list."""
-    everywhere_ = (parks, *(sub.frame.parks for sub in routine.subs))
-    most = max((int(name[1:]) for row in everywhere_ for name in row.values()), default=0)
-    return tuple(physical(f"s{n}") for n in range(KEPT_FP, most + 1))
+    most = max((int(name[1:]) for name in (*routine.fp, *parks.values())), default=0)
+    return tuple(physical(f"s{n}") for n in range(KEPT, most + 1))
 
 
 def _objects(routine: Routine, start: int) -> tuple[dict[Var, int], int]:
@@ -147,8 +146,12 @@ def _check_room(routine: Routine, slots: dict[Var, int]) -> None:
 
 def _parks(routine: Routine, moved: Sequence[Var]) -> dict[Var, str]:
     """An FP register for each parked name, where the core has any."""
-    taken = {name for sub in routine.subs for name in sub.frame.parks.values()}
-    have = tuple(name for name in routine.core.fp_registers if name not in taken)
+    have = tuple(name for name in routine.core.fp_registers if name not in routine.fp)
+    below = {name for sub in routine.subs for name in sub.fp}
+    for var, name in routine.places.items():
+        if name in below:
+            text = f"{var.name} is in {name}, which a sub needs: too many values are in the FP unit"
+            raise fail("no-colouring", var.span, text, help=f"reg {var.name} : {var.type} slot")
     names = list(dict.fromkeys(var.name for var in moved)) if have else []
     if len(names) > len(have):
         raise fail(

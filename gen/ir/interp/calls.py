@@ -138,8 +138,7 @@ class Calls(Generic[V]):
         same = self.dom.exactly(end.regs[SP]) == self.dom.exactly(state.regs[SP])
         if back is None or self.dom.exactly(back) != RETURN or not same:
             raise fail("bad-check", item.span, f"{sub.name} does not come back", trail=item.trail)
-        parks = [name for one in (*sub.subs, sub) for name in one.frame.parks.values()]
-        for name in (*contract.spoils, *parks):
+        for name in (*contract.spoils, *sub.fp):
             state.regs.pop(physical(name), None)
         for formal in contract.outs:
             var = physical(formal.pin or "")

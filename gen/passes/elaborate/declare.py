@@ -38,7 +38,7 @@ def registers(decl: Registers, scope: Scope) -> None:
 
 def _registers(decl: Registers, scope: Scope) -> None:
     type_ = register_type(decl.type)
-    _allowed(decl)
+    _allowed(decl, scope)
     for name in decl.names:
         count = array_length(name, scope)
         pins = _pins(decl.pin, count, scope) if decl.pin else ()
@@ -57,14 +57,9 @@ def _registers(decl: Registers, scope: Scope) -> None:
         scope.declare(text, span, One(made[0], type_) if count is None else Many(made, type_))
 
 
-def _allowed(decl: Registers) -> None:
-    if decl.home and decl.home.text == "fp":
-        raise fail(
-            "syntax",
-            decl.home.span,
-            "registers that live in the FP unit cannot be declared yet",
-            help="park",
-        )
+def _allowed(decl: Registers, scope: Scope) -> None:
+    if decl.home and decl.home.text == "fp" and decl.kind == "reg":
+        _in_fp_unit(decl, decl.home, scope)
     if decl.kind == "local" and decl.home:
         raise fail(
             "syntax",
@@ -85,6 +80,17 @@ def _allowed(decl: Registers) -> None:
         raise fail(
             "syntax", decl.init.span, "a register with an initial value has a line of its own"
         )
+
+
+def _in_fp_unit(decl: Registers, home: Word, scope: Scope) -> None:
+    core = scope.file.world.core
+    if not core.fp_registers:
+        text = f"{core.key} has no FP registers to keep values in"
+        raise fail("missing-feature", home.span, text, help="park")
+    if decl.pin or decl.init:
+        where = decl.pin.span if decl.pin else home.span
+        text = "a register of the FP unit has neither pin nor initial value"
+        raise fail("syntax", where, text, help="park")
 
 
 def stack_object(decl: Stack, scope: Scope, known: Sequence[StackObject]) -> StackObject:

@@ -145,7 +145,7 @@ def arguments(params: tuple[Param, ...], random: Random) -> dict[str, int | list
             count = param.ctype.count if param.ctype.count is not None else 300
             out[param.name] = [random.randint(lo, hi) for _ in range(count)]
         else:
-            out[param.name] = {"n": 200, "len": 300}[param.name]
+            out[param.name] = {"n": 200, "len": 300}.get(param.name, random.randint(lo, hi))
     return out
 
 

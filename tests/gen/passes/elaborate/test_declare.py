@@ -40,7 +40,7 @@ fn int32_t demo_x(uint64_t k, int32_t s):
         ("reg x : u32 @ r13", "no register `r13` to pin to on cortex-m4"),
         ("reg x[2] : u32 @ r4..r6", "3 pins for 2 registers"),
         ("reg x : u32 = 2**32", "4294967296 does not fit 32 bits"),
-        ("reg x : u32 fp", "registers that live in the FP unit cannot be declared yet"),
+        ("reg x : u32 fp", "cortex-m4 has no FP registers to keep values in"),
         ("reg x[0] : u32", "an array of 0 registers; 1 to 128 go"),
         ("reg x[2] : u32 = 1", "2 registers need a list of 2 values"),
         ("stack x[2] : i8", "no element type `i8`"),
