@@ -113,7 +113,9 @@ int driver_run(const char *requests, const char *answers)
         return BAD_REQUEST;
     }
     while ((more = next(&job)) > 0) {
-        answer(&job, job.operation < 'a' ? driver_sha3(&job) : driver_mlkem(&job));
+        answer(&job, job.operation >= 128   ? driver_mldsa(&job)
+                     : job.operation >= 'a' ? driver_mlkem(&job)
+                                            : driver_sha3(&job));
     }
     driver_close();
     return more == 0 ? 0 : BAD_REQUEST;

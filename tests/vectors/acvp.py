@@ -13,6 +13,12 @@ from typing import Any
 FOLDER = Path(__file__).parent / "acvp"
 
 ML_KEM = ("ML-KEM-keyGen-FIPS203", "ML-KEM-encapDecap-FIPS203", "ML-KEM-encapDecap-FIPS203-tr1")
+ML_DSA = (
+    "ML-DSA-keyGen-FIPS204",
+    "ML-DSA-sigGen-FIPS204",
+    "ML-DSA-sigGen-FIPS204-tr1",
+    "ML-DSA-sigVer-FIPS204",
+)
 # Algorithm -> digest length in bytes; 128 and 0 stand for the two SHAKEs, as in driver_sha3.c.
 SHA3 = {"SHA3-224-2.0": 28, "SHA3-256-2.0": 32, "SHA3-384-2.0": 48, "SHA3-512-2.0": 64}
 SHAKE = {"SHAKE-128-1.0": 128, "SHAKE-256-1.0": 0}

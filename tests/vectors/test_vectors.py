@@ -27,6 +27,8 @@ def test_files_have_the_stated_sums() -> None:
 def test_case_counts() -> None:
     counts = {name: len(list(acvp.cases(name))) for name in acvp.ML_KEM}
     assert list(counts.values()) == [51, 115, 125]
+    counts = {name: len(list(acvp.cases(name))) for name in acvp.ML_DSA}
+    assert list(counts.values()) == [51, 240, 120, 120]
     kinds = Counter(
         case.group["testType"] for name in acvp.SHA3 | acvp.SHAKE for case in acvp.cases(name)
     )
