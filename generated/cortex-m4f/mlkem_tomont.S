@@ -38,69 +38,62 @@ mlkem_tomont:
 	.cfi_offset r6, -24
 	.cfi_offset r5, -28
 	.cfi_offset r4, -32
-	mov     r1, #3329                           /* q = Q */
-	mov     r12, #26632                         /* qa = QA */
-	movw    lr, #20395                          /* f = plant(FACTOR) */
-	movt    lr, #38900                          /* f = plant(FACTOR) */
-	movt    r1, #15                             /* q; the top half counts */
+	mov     r2, #3329                           /* q = Q */
+	mov     r10, #26632                         /* qa = QA */
+	movw    r12, #20395                         /* f = plant(FACTOR) */
+	movt    r12, #38900                         /* f = plant(FACTOR) */
+	movt    r2, #15                             /* q; the top half counts */
 .Lmlkem_tomont_0:
-	ldr     r2, [r0]                            /* x[0], [r] */
-	ldr     r3, [r0, #4]                        /* x[1], [r, #4] */
-	ldr     r4, [r0, #8]                        /* x[2], [r, #8] */
-	ldr     r5, [r0, #12]                       /* x[3], [r, #12] */
-	ldr     r6, [r0, #16]                       /* x[4], [r, #16] */
-	ldr     r7, [r0, #20]                       /* x[5], [r, #20] */
-	ldr     r8, [r0, #24]                       /* x[6], [r, #24] */
-	ldr     r9, [r0, #28]                       /* x[7], [r, #28] */
-	smulwb  r10, lr, r2                         /* p, f, x[0].b */
-	smlabb  r10, r10, r1, r12                   /* p, p.b, q.b, qa */
-	smulwt  r2, lr, r2                          /* x[0], f, x[0].t */
-	smlabb  r2, r2, r1, r12                     /* x[0], x[0].b, q.b, qa */
-	pkhtb   r2, r2, r10, asr #16                /* p, x[0], p, asr #16 */
-	str     r2, [r0], #4                        /* p, [r], #4 */
-	smulwb  r10, lr, r3                         /* p, f, x[1].b */
-	smlabb  r10, r10, r1, r12                   /* p, p.b, q.b, qa */
-	smulwt  r3, lr, r3                          /* x[1], f, x[1].t */
-	smlabb  r3, r3, r1, r12                     /* x[1], x[1].b, q.b, qa */
-	pkhtb   r2, r3, r10, asr #16                /* p, x[1], p, asr #16 */
-	str     r2, [r0], #4                        /* p, [r], #4 */
-	smulwb  r10, lr, r4                         /* p, f, x[2].b */
-	smlabb  r10, r10, r1, r12                   /* p, p.b, q.b, qa */
-	smulwt  r4, lr, r4                          /* x[2], f, x[2].t */
-	smlabb  r4, r4, r1, r12                     /* x[2], x[2].b, q.b, qa */
-	pkhtb   r2, r4, r10, asr #16                /* p, x[2], p, asr #16 */
-	str     r2, [r0], #4                        /* p, [r], #4 */
-	smulwb  r10, lr, r5                         /* p, f, x[3].b */
-	smlabb  r10, r10, r1, r12                   /* p, p.b, q.b, qa */
-	smulwt  r5, lr, r5                          /* x[3], f, x[3].t */
-	smlabb  r5, r5, r1, r12                     /* x[3], x[3].b, q.b, qa */
-	pkhtb   r2, r5, r10, asr #16                /* p, x[3], p, asr #16 */
-	str     r2, [r0], #4                        /* p, [r], #4 */
-	smulwb  r10, lr, r6                         /* p, f, x[4].b */
-	smlabb  r10, r10, r1, r12                   /* p, p.b, q.b, qa */
-	smulwt  r6, lr, r6                          /* x[4], f, x[4].t */
-	smlabb  r6, r6, r1, r12                     /* x[4], x[4].b, q.b, qa */
-	pkhtb   r2, r6, r10, asr #16                /* p, x[4], p, asr #16 */
-	str     r2, [r0], #4                        /* p, [r], #4 */
-	smulwb  r10, lr, r7                         /* p, f, x[5].b */
-	smlabb  r10, r10, r1, r12                   /* p, p.b, q.b, qa */
-	smulwt  r7, lr, r7                          /* x[5], f, x[5].t */
-	smlabb  r7, r7, r1, r12                     /* x[5], x[5].b, q.b, qa */
-	pkhtb   r2, r7, r10, asr #16                /* p, x[5], p, asr #16 */
-	str     r2, [r0], #4                        /* p, [r], #4 */
-	smulwb  r10, lr, r8                         /* p, f, x[6].b */
-	smlabb  r10, r10, r1, r12                   /* p, p.b, q.b, qa */
-	smulwt  r8, lr, r8                          /* x[6], f, x[6].t */
-	smlabb  r8, r8, r1, r12                     /* x[6], x[6].b, q.b, qa */
-	pkhtb   r2, r8, r10, asr #16                /* p, x[6], p, asr #16 */
-	str     r2, [r0], #4                        /* p, [r], #4 */
-	smulwb  r10, lr, r9                         /* p, f, x[7].b */
-	smlabb  r10, r10, r1, r12                   /* p, p.b, q.b, qa */
-	smulwt  r9, lr, r9                          /* x[7], f, x[7].t */
-	smlabb  r9, r9, r1, r12                     /* x[7], x[7].b, q.b, qa */
-	pkhtb   r2, r9, r10, asr #16                /* p, x[7], p, asr #16 */
-	str     r2, [r0], #4                        /* p, [r], #4 */
-	subs    r1, r1, #65536                      /* q, q, #2**16 */
+	ldm     r0, {r1, r3, r4, r5, r6, r7, r8, r9} /* r, {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]} */
+	smulwb  lr, r12, r1                         /* p, f, x[0].b */
+	smlabb  lr, lr, r2, r10                     /* p, p.b, q.b, qa */
+	smulwt  r1, r12, r1                         /* x[0], f, x[0].t */
+	smlabb  r1, r1, r2, r10                     /* x[0], x[0].b, q.b, qa */
+	pkhtb   r1, r1, lr, asr #16                 /* p, x[0], p, asr #16 */
+	str     r1, [r0], #4                        /* p, [r], #4 */
+	smulwb  lr, r12, r3                         /* p, f, x[1].b */
+	smlabb  lr, lr, r2, r10                     /* p, p.b, q.b, qa */
+	smulwt  r1, r12, r3                         /* x[1], f, x[1].t */
+	smlabb  r1, r1, r2, r10                     /* x[1], x[1].b, q.b, qa */
+	pkhtb   r1, r1, lr, asr #16                 /* p, x[1], p, asr #16 */
+	str     r1, [r0], #4                        /* p, [r], #4 */
+	smulwb  lr, r12, r4                         /* p, f, x[2].b */
+	smlabb  r3, lr, r2, r10                     /* p, p.b, q.b, qa */
+	smulwt  r1, r12, r4                         /* x[2], f, x[2].t */
+	smlabb  r1, r1, r2, r10                     /* x[2], x[2].b, q.b, qa */
+	pkhtb   r4, r1, r3, asr #16                 /* p, x[2], p, asr #16 */
+	str     r4, [r0], #4                        /* p, [r], #4 */
+	smulwb  lr, r12, r5                         /* p, f, x[3].b */
+	smlabb  lr, lr, r2, r10                     /* p, p.b, q.b, qa */
+	smulwt  r4, r12, r5                         /* x[3], f, x[3].t */
+	smlabb  r4, r4, r2, r10                     /* x[3], x[3].b, q.b, qa */
+	pkhtb   r5, r4, lr, asr #16                 /* p, x[3], p, asr #16 */
+	str     r5, [r0], #4                        /* p, [r], #4 */
+	smulwb  r3, r12, r6                         /* p, f, x[4].b */
+	smlabb  r3, r3, r2, r10                     /* p, p.b, q.b, qa */
+	smulwt  r6, r12, r6                         /* x[4], f, x[4].t */
+	smlabb  r6, r6, r2, r10                     /* x[4], x[4].b, q.b, qa */
+	pkhtb   r5, r6, r3, asr #16                 /* p, x[4], p, asr #16 */
+	str     r5, [r0], #4                        /* p, [r], #4 */
+	smulwb  r4, r12, r7                         /* p, f, x[5].b */
+	smlabb  r4, r4, r2, r10                     /* p, p.b, q.b, qa */
+	smulwt  r7, r12, r7                         /* x[5], f, x[5].t */
+	smlabb  r7, r7, r2, r10                     /* x[5], x[5].b, q.b, qa */
+	pkhtb   r4, r7, r4, asr #16                 /* p, x[5], p, asr #16 */
+	str     r4, [r0], #4                        /* p, [r], #4 */
+	smulwb  r3, r12, r8                         /* p, f, x[6].b */
+	smlabb  r3, r3, r2, r10                     /* p, p.b, q.b, qa */
+	smulwt  r8, r12, r8                         /* x[6], f, x[6].t */
+	smlabb  r8, r8, r2, r10                     /* x[6], x[6].b, q.b, qa */
+	pkhtb   r4, r8, r3, asr #16                 /* p, x[6], p, asr #16 */
+	str     r4, [r0], #4                        /* p, [r], #4 */
+	smulwb  r3, r12, r9                         /* p, f, x[7].b */
+	smlabb  r3, r3, r2, r10                     /* p, p.b, q.b, qa */
+	smulwt  r9, r12, r9                         /* x[7], f, x[7].t */
+	smlabb  r9, r9, r2, r10                     /* x[7], x[7].b, q.b, qa */
+	pkhtb   r4, r9, r3, asr #16                 /* p, x[7], p, asr #16 */
+	str     r4, [r0], #4                        /* p, [r], #4 */
+	subs    r2, r2, #65536                      /* q, q, #2**16 */
 	bcs     .Lmlkem_tomont_0
 	pop     {r4, r5, r6, r7, r8, r9, r10, pc}
 	.cfi_endproc
