@@ -52,12 +52,12 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r7, r10, r2\n\t"                        /* c[8], w[28], w[8] */
         ".Lkeccak_f1600_small_0_" ARMSCRIBE_ASM_ID ":\n\t"
         "ldr     r9, [sp]\n\t"                           /* p */
-        "ldr     r6, [r0, #40]\n\t"                      /* w[10], [s, #4*(0 + 10*PLANES[0 % 2][2] + 0)] */
-        "ldr     r4, [r0, #120]\n\t"                     /* w[30], [s, #4*(0 + 10*PLANES[0 % 2][3] + 0)] */
-        "ldr     r2, [r0, #160]\n\t"                     /* w[40], [s, #4*(0 + 10*PLANES[0 % 2][4] + 0)] */
-        "ldr     r10, [r0, #48]\n\t"                     /* w[12], [s, #4*(0 + 10*PLANES[2 % 2][2] + 2)] */
-        "ldr     r11, [r0, #128]\n\t"                    /* w[32], [s, #4*(0 + 10*PLANES[2 % 2][3] + 2)] */
-        "ldr     r12, [r0, #168]\n\t"                    /* w[42], [s, #4*(0 + 10*PLANES[2 % 2][4] + 2)] */
+        "ldr     r6, [r0, #40]\n\t"                      /* w[10], [s, #4*(MEMORY[10*PLANES[0 % 2][2] + 0])] */
+        "ldr     r4, [r0, #120]\n\t"                     /* w[30], [s, #4*(MEMORY[10*PLANES[0 % 2][3] + 0])] */
+        "ldr     r2, [r0, #160]\n\t"                     /* w[40], [s, #4*(MEMORY[10*PLANES[0 % 2][4] + 0])] */
+        "ldr     r10, [r0, #48]\n\t"                     /* w[12], [s, #4*(MEMORY[10*PLANES[2 % 2][2] + 2])] */
+        "ldr     r11, [r0, #128]\n\t"                    /* w[32], [s, #4*(MEMORY[10*PLANES[2 % 2][3] + 2])] */
+        "ldr     r12, [r0, #168]\n\t"                    /* w[42], [s, #4*(MEMORY[10*PLANES[2 % 2][4] + 2])] */
         "add     r9, r9, #8\n\t"                         /* p, p */
         "eor     r1, r1, r6\n\t"                         /* c[0], c[0], w[10] */
         "eor     r1, r1, r4\n\t"                         /* c[0], c[0], w[30] */
@@ -65,13 +65,13 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r2, r8, r10\n\t"                        /* c[2], c[2], w[12] */
         "eor     r2, r2, r11\n\t"                        /* c[2], c[2], w[32] */
         "eor     r8, r2, r12\n\t"                        /* c[2], c[2], w[42] */
-        "ldr.w   r6, [r0, #56]\n\t"                      /* w[14], [s, #4*(0 + 10*PLANES[4 % 2][2] + 4)] */
-        "ldr     r4, [r0, #136]\n\t"                     /* w[34], [s, #4*(0 + 10*PLANES[4 % 2][3] + 4)] */
-        "ldr     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*(0 + 10*PLANES[4 % 2][4] + 4)] */
-        "ldr     r10, [r0, #64]\n\t"                     /* w[16], [s, #4*(0 + 10*PLANES[6 % 2][2] + 6)] */
-        "ldr     r11, [r0, #144]\n\t"                    /* w[36], [s, #4*(0 + 10*PLANES[6 % 2][3] + 6)] */
-        "ldr     r12, [r0, #184]\n\t"                    /* w[46], [s, #4*(0 + 10*PLANES[6 % 2][4] + 6)] */
-        "ldr     lr, [r0, #72]\n\t"                      /* w[18], [s, #4*(0 + 10*PLANES[8 % 2][2] + 8)] */
+        "ldr.w   r6, [r0, #56]\n\t"                      /* w[14], [s, #4*(MEMORY[10*PLANES[4 % 2][2] + 4])] */
+        "ldr     r4, [r0, #136]\n\t"                     /* w[34], [s, #4*(MEMORY[10*PLANES[4 % 2][3] + 4])] */
+        "ldr     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*(MEMORY[10*PLANES[4 % 2][4] + 4])] */
+        "ldr     r10, [r0, #64]\n\t"                     /* w[16], [s, #4*(MEMORY[10*PLANES[6 % 2][2] + 6])] */
+        "ldr     r11, [r0, #144]\n\t"                    /* w[36], [s, #4*(MEMORY[10*PLANES[6 % 2][3] + 6])] */
+        "ldr     r12, [r0, #184]\n\t"                    /* w[46], [s, #4*(MEMORY[10*PLANES[6 % 2][4] + 6])] */
+        "ldr     lr, [r0, #72]\n\t"                      /* w[18], [s, #4*(MEMORY[10*PLANES[8 % 2][2] + 8])] */
         "str     r9, [sp]\n\t"                           /* p */
         "eor     r3, r3, r6\n\t"                         /* c[4], c[4], w[14] */
         "eor     r3, r3, r4\n\t"                         /* c[4], c[4], w[34] */
@@ -80,14 +80,14 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r5, r5, r11\n\t"                        /* c[6], c[6], w[36] */
         "eor     r9, r5, r12\n\t"                        /* c[6], c[6], w[46] */
         "eor     r7, r7, lr\n\t"                         /* c[8], c[8], w[18] */
-        "ldr     r6, [r0, #152]\n\t"                     /* w[38], [s, #4*(0 + 10*PLANES[8 % 2][3] + 8)] */
-        "ldr     r5, [r0, #192]\n\t"                     /* w[48], [s, #4*(0 + 10*PLANES[8 % 2][4] + 8)] */
-        "ldr     r4, [r0, #4]\n\t"                       /* w[1], [s, #4*(0 + 10*PLANES[1 % 2][0] + 1)] */
-        "ldr     r2, [r0, #44]\n\t"                      /* w[11], [s, #4*(0 + 10*PLANES[1 % 2][1] + 1)] */
-        "ldr     r10, [r0, #84]\n\t"                     /* w[21], [s, #4*(0 + 10*PLANES[1 % 2][2] + 1)] */
-        "ldr     r11, [r0, #124]\n\t"                    /* w[31], [s, #4*(0 + 10*PLANES[1 % 2][3] + 1)] */
-        "ldr     r12, [r0, #164]\n\t"                    /* w[41], [s, #4*(0 + 10*PLANES[1 % 2][4] + 1)] */
-        "ldr     lr, [r0, #12]\n\t"                      /* w[3], [s, #4*(0 + 10*PLANES[3 % 2][0] + 3)] */
+        "ldr     r6, [r0, #152]\n\t"                     /* w[38], [s, #4*(MEMORY[10*PLANES[8 % 2][3] + 8])] */
+        "ldr     r5, [r0, #192]\n\t"                     /* w[48], [s, #4*(MEMORY[10*PLANES[8 % 2][4] + 8])] */
+        "ldr     r4, [r0, #4]\n\t"                       /* w[1], [s, #4*(MEMORY[10*PLANES[1 % 2][0] + 1])] */
+        "ldr     r2, [r0, #44]\n\t"                      /* w[11], [s, #4*(MEMORY[10*PLANES[1 % 2][1] + 1])] */
+        "ldr     r10, [r0, #84]\n\t"                     /* w[21], [s, #4*(MEMORY[10*PLANES[1 % 2][2] + 1])] */
+        "ldr     r11, [r0, #124]\n\t"                    /* w[31], [s, #4*(MEMORY[10*PLANES[1 % 2][3] + 1])] */
+        "ldr     r12, [r0, #164]\n\t"                    /* w[41], [s, #4*(MEMORY[10*PLANES[1 % 2][4] + 1])] */
+        "ldr     lr, [r0, #12]\n\t"                      /* w[3], [s, #4*(MEMORY[10*PLANES[3 % 2][0] + 3])] */
         "eor     r7, r7, r6\n\t"                         /* c[8], c[8], w[38] */
         "eor     r7, r7, r5\n\t"                         /* c[8], c[8], w[48] */
         "eor     r6, r4, r2\n\t"                         /* c[1], w[1], w[11] */
@@ -97,11 +97,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r5, r6, r3\n\t"                         /* d[3], c[1], c[4] */
         "ror     r12, r5, #31\n\t"                       /* d[3], d[3], #DELTA[3] */
         "eor     r11, r9, r6, ror #31\n\t"               /* d[8], c[6], c[1], ror #31 */
-        "ldr.w   r6, [r0, #52]\n\t"                      /* w[13], [s, #4*(0 + 10*PLANES[3 % 2][1] + 3)] */
-        "ldr     r10, [r0, #92]\n\t"                     /* w[23], [s, #4*(0 + 10*PLANES[3 % 2][2] + 3)] */
-        "ldr     r4, [r0, #132]\n\t"                     /* w[33], [s, #4*(0 + 10*PLANES[3 % 2][3] + 3)] */
-        "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*(0 + 10*PLANES[3 % 2][4] + 3)] */
-        "ldr.w   r5, [r0, #20]\n\t"                      /* w[5], [s, #4*(0 + 10*PLANES[5 % 2][0] + 5)] */
+        "ldr.w   r6, [r0, #52]\n\t"                      /* w[13], [s, #4*(MEMORY[10*PLANES[3 % 2][1] + 3])] */
+        "ldr     r10, [r0, #92]\n\t"                     /* w[23], [s, #4*(MEMORY[10*PLANES[3 % 2][2] + 3])] */
+        "ldr     r4, [r0, #132]\n\t"                     /* w[33], [s, #4*(MEMORY[10*PLANES[3 % 2][3] + 3])] */
+        "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*(MEMORY[10*PLANES[3 % 2][4] + 3])] */
+        "ldr.w   r5, [r0, #20]\n\t"                      /* w[5], [s, #4*(MEMORY[10*PLANES[5 % 2][0] + 5])] */
         "str     r12, [sp, #4]\n\t"                      /* d[3] */
         "eor     r6, lr, r6\n\t"                         /* c[3], w[3], w[13] */
         "eor     r6, r6, r10\n\t"                        /* c[3], c[3], w[23] */
@@ -109,11 +109,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r6, r6, r2\n\t"                         /* c[3], c[3], w[43] */
         "eor     lr, r6, r7, ror #1\n\t"                 /* d[0], c[3], c[8], ror #1 */
         "eor     r10, r6, r9\n\t"                        /* d[5], c[3], c[6] */
-        "ldr.w   r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(0 + 10*PLANES[5 % 2][1] + 5)] */
-        "ldr     r9, [r0, #100]\n\t"                     /* w[25], [s, #4*(0 + 10*PLANES[5 % 2][2] + 5)] */
-        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*(0 + 10*PLANES[5 % 2][3] + 5)] */
-        "ldr     r2, [r0, #180]\n\t"                     /* w[45], [s, #4*(0 + 10*PLANES[5 % 2][4] + 5)] */
-        "ldr     r12, [r0, #28]\n\t"                     /* w[7], [s, #4*(0 + 10*PLANES[7 % 2][0] + 7)] */
+        "ldr.w   r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(MEMORY[10*PLANES[5 % 2][1] + 5])] */
+        "ldr     r9, [r0, #100]\n\t"                     /* w[25], [s, #4*(MEMORY[10*PLANES[5 % 2][2] + 5])] */
+        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*(MEMORY[10*PLANES[5 % 2][3] + 5])] */
+        "ldr     r2, [r0, #180]\n\t"                     /* w[45], [s, #4*(MEMORY[10*PLANES[5 % 2][4] + 5])] */
+        "ldr     r12, [r0, #28]\n\t"                     /* w[7], [s, #4*(MEMORY[10*PLANES[7 % 2][0] + 7])] */
         "str     r11, [sp, #8]\n\t"                      /* d[8] */
         "eor     r6, r5, r6\n\t"                         /* c[5], w[5], w[15] */
         "eor     r6, r6, r9\n\t"                         /* c[5], c[5], w[25] */
@@ -122,11 +122,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r7, r6, r7\n\t"                         /* d[7], c[5], c[8] */
         "ror     r7, r7, #4\n\t"                         /* d[7], d[7], #DELTA[7] */
         "eor     r11, r1, r6, ror #31\n\t"               /* d[2], c[0], c[5], ror #31 */
-        "ldr.w   r6, [r0, #68]\n\t"                      /* w[17], [s, #4*(0 + 10*PLANES[7 % 2][1] + 7)] */
-        "ldr     r9, [r0, #108]\n\t"                     /* w[27], [s, #4*(0 + 10*PLANES[7 % 2][2] + 7)] */
-        "ldr     r4, [r0, #148]\n\t"                     /* w[37], [s, #4*(0 + 10*PLANES[7 % 2][3] + 7)] */
-        "ldr     r2, [r0, #188]\n\t"                     /* w[47], [s, #4*(0 + 10*PLANES[7 % 2][4] + 7)] */
-        "ldr     r5, [r0, #36]\n\t"                      /* w[9], [s, #4*(0 + 10*PLANES[9 % 2][0] + 9)] */
+        "ldr.w   r6, [r0, #68]\n\t"                      /* w[17], [s, #4*(MEMORY[10*PLANES[7 % 2][1] + 7])] */
+        "ldr     r9, [r0, #108]\n\t"                     /* w[27], [s, #4*(MEMORY[10*PLANES[7 % 2][2] + 7])] */
+        "ldr     r4, [r0, #148]\n\t"                     /* w[37], [s, #4*(MEMORY[10*PLANES[7 % 2][3] + 7])] */
+        "ldr     r2, [r0, #188]\n\t"                     /* w[47], [s, #4*(MEMORY[10*PLANES[7 % 2][4] + 7])] */
+        "ldr     r5, [r0, #36]\n\t"                      /* w[9], [s, #4*(MEMORY[10*PLANES[9 % 2][0] + 9])] */
         "str     r7, [sp, #12]\n\t"                      /* d[7] */
         "eor     r6, r12, r6\n\t"                        /* c[7], w[7], w[17] */
         "eor     r6, r6, r9\n\t"                         /* c[7], c[7], w[27] */
@@ -134,10 +134,10 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r6, r6, r2\n\t"                         /* c[7], c[7], w[47] */
         "eor     r9, r8, r6, ror #31\n\t"                /* d[4], c[2], c[7], ror #31 */
         "eor     r1, r6, r1\n\t"                         /* d[9], c[7], c[0] */
-        "ldr     r6, [r0, #76]\n\t"                      /* w[19], [s, #4*(0 + 10*PLANES[9 % 2][1] + 9)] */
-        "ldr     r4, [r0, #116]\n\t"                     /* w[29], [s, #4*(0 + 10*PLANES[9 % 2][2] + 9)] */
-        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(0 + 10*PLANES[9 % 2][3] + 9)] */
-        "ldr     r7, [r0, #196]\n\t"                     /* w[49], [s, #4*(0 + 10*PLANES[9 % 2][4] + 9)] */
+        "ldr     r6, [r0, #76]\n\t"                      /* w[19], [s, #4*(MEMORY[10*PLANES[9 % 2][1] + 9])] */
+        "ldr     r4, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[10*PLANES[9 % 2][2] + 9])] */
+        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(MEMORY[10*PLANES[9 % 2][3] + 9])] */
+        "ldr     r7, [r0, #196]\n\t"                     /* w[49], [s, #4*(MEMORY[10*PLANES[9 % 2][4] + 9])] */
         "str     r10, [sp, #16]\n\t"                     /* d[5] */
         "eor     r6, r5, r6\n\t"                         /* c[9], w[9], w[19] */
         "eor     r6, r6, r4\n\t"                         /* c[9], c[9], w[29] */
@@ -146,11 +146,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r8, r6, r8\n\t"                         /* d[1], c[9], c[2] */
         "eor     r12, r3, r6, ror #31\n\t"               /* d[6], c[4], c[9], ror #31 */
         "ror     r12, r12, #5\n\t"                       /* d[6], d[6], #DELTA[6] */
-        "ldr     r3, [r0, #8]\n\t"                       /* w[2], [s, #4*(0 + source(0, (ORDER[0][0]), (ORDER[0][1])))] */
-        "ldr     r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(0 + source(1, (ORDER[0][0]), (ORDER[0][1])))] */
-        "ldr.w   r4, [r0, #104]\n\t"                     /* w[26], [s, #4*(0 + source(2, (ORDER[0][0]), (ORDER[0][1])))] */
-        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(0 + source(3, (ORDER[0][0]), (ORDER[0][1])))] */
-        "ldr     r5, [r0, #164]\n\t"                     /* w[41], [s, #4*(0 + source(4, (ORDER[0][0]), (ORDER[0][1])))] */
+        "ldr     r3, [r0, #8]\n\t"                       /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(MEMORY[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr.w   r4, [r0, #104]\n\t"                     /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(MEMORY[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r5, [r0, #164]\n\t"                     /* w[41], [s, #4*(MEMORY[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
         "str     r11, [sp, #20]\n\t"                     /* d[2] */
         "eor     r3, r11, r3\n\t"                        /* b[0], d[2], w[2] */
         "eor     r6, r10, r6\n\t"                        /* b[1], d[5], w[15] */
@@ -173,11 +173,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "str.w   r7, [sp, #36]\n\t"                      /* w[77] */
         "bic     r3, r6, r3\n\t"                         /* t, b[1], b[0] */
         "eor     r7, r3, r2, ror #23\n\t"                /* w[79], t, b[4], ror #23 */
-        "ldr     r3, [r0, #36]\n\t"                      /* w[9], [s, #4*(0 + source(0, (ORDER[1][0]), (ORDER[1][1])))] */
-        "ldr     r6, [r0, #40]\n\t"                      /* w[10], [s, #4*(0 + source(1, (ORDER[1][0]), (ORDER[1][1])))] */
-        "ldr.w   r4, [r0, #88]\n\t"                      /* w[22], [s, #4*(0 + source(2, (ORDER[1][0]), (ORDER[1][1])))] */
-        "ldr     r2, [r0, #140]\n\t"                     /* w[35], [s, #4*(0 + source(3, (ORDER[1][0]), (ORDER[1][1])))] */
-        "ldr     r5, [r0, #184]\n\t"                     /* w[46], [s, #4*(0 + source(4, (ORDER[1][0]), (ORDER[1][1])))] */
+        "ldr     r3, [r0, #36]\n\t"                      /* w[9], [s, #4*(MEMORY[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
+        "ldr     r6, [r0, #40]\n\t"                      /* w[10], [s, #4*(MEMORY[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
+        "ldr.w   r4, [r0, #88]\n\t"                      /* w[22], [s, #4*(MEMORY[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
+        "ldr     r2, [r0, #140]\n\t"                     /* w[35], [s, #4*(MEMORY[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
+        "ldr     r5, [r0, #184]\n\t"                     /* w[46], [s, #4*(MEMORY[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
         "str.w   r7, [sp, #40]\n\t"                      /* w[79] */
         "eor     r3, r1, r3\n\t"                         /* b[0], d[9], w[9] */
         "eor     r7, lr, r6, ror #1\n\t"                 /* b[1], d[0], w[10], ror #1 */
@@ -201,11 +201,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "str.w   r7, [sp, #56]\n\t"                      /* w[86] */
         "bic     r3, r4, r3\n\t"                         /* t, b[1], b[0] */
         "eor     r7, r3, r5, ror #31\n\t"                /* w[88], t, b[4], ror #31 */
-        "ldr     r3, [r0, #16]\n\t"                      /* w[4], [s, #4*(0 + source(0, (ORDER[2][0]), (ORDER[2][1])))] */
-        "ldr     r5, [r0, #68]\n\t"                      /* w[17], [s, #4*(0 + source(1, (ORDER[2][0]), (ORDER[2][1])))] */
-        "ldr     r6, [r0, #116]\n\t"                     /* w[29], [s, #4*(0 + source(2, (ORDER[2][0]), (ORDER[2][1])))] */
-        "ldr     r4, [r0, #124]\n\t"                     /* w[31], [s, #4*(0 + source(3, (ORDER[2][0]), (ORDER[2][1])))] */
-        "ldr     r2, [r0, #168]\n\t"                     /* w[42], [s, #4*(0 + source(4, (ORDER[2][0]), (ORDER[2][1])))] */
+        "ldr     r3, [r0, #16]\n\t"                      /* w[4], [s, #4*(MEMORY[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r5, [r0, #68]\n\t"                      /* w[17], [s, #4*(MEMORY[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r6, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r4, [r0, #124]\n\t"                     /* w[31], [s, #4*(MEMORY[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r2, [r0, #168]\n\t"                     /* w[42], [s, #4*(MEMORY[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r10, [sp, #12]\n\t"                     /* d[7] */
         "str.w   r7, [sp, #60]\n\t"                      /* w[88] */
         "eor     r3, r9, r3\n\t"                         /* b[0], d[4], w[4] */
@@ -229,11 +229,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "str.w   r7, [sp, #76]\n\t"                      /* w[96] */
         "bic     r3, r5, r3\n\t"                         /* t, b[1], b[0] */
         "eor     r7, r3, r2, ror #31\n\t"                /* w[98], t, b[4], ror #31 */
-        "ldr     r3, [r0, #28]\n\t"                      /* w[7], [s, #4*(0 + source(0, (ORDER[3][0]), (ORDER[3][1])))] */
-        "ldr     r5, [r0, #76]\n\t"                      /* w[19], [s, #4*(0 + source(1, (ORDER[3][0]), (ORDER[3][1])))] */
-        "ldr.w   r6, [r0, #80]\n\t"                      /* w[20], [s, #4*(0 + source(2, (ORDER[3][0]), (ORDER[3][1])))] */
-        "ldr     r4, [r0, #128]\n\t"                     /* w[32], [s, #4*(0 + source(3, (ORDER[3][0]), (ORDER[3][1])))] */
-        "ldr     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*(0 + source(4, (ORDER[3][0]), (ORDER[3][1])))] */
+        "ldr     r3, [r0, #28]\n\t"                      /* w[7], [s, #4*(MEMORY[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
+        "ldr     r5, [r0, #76]\n\t"                      /* w[19], [s, #4*(MEMORY[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
+        "ldr.w   r6, [r0, #80]\n\t"                      /* w[20], [s, #4*(MEMORY[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
+        "ldr     r4, [r0, #128]\n\t"                     /* w[32], [s, #4*(MEMORY[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
+        "ldr     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*(MEMORY[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
         "str.w   r7, [sp, #80]\n\t"                      /* w[98] */
         "eor     r7, r10, r3, ror #4\n\t"                /* b[0], d[7], w[7], ror #4 */
         "eor     r3, r1, r5\n\t"                         /* b[1], d[9], w[19] */
@@ -258,11 +258,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "bic     r3, r3, r6\n\t"                         /* t, b[1], b[0] */
         "eor     r11, r3, r11, ror #2\n\t"               /* w[69], t, b[4], ror #2 */
         "ldr     r3, [sp]\n\t"                           /* p */
-        "ldr     r5, [r0, #4]\n\t"                       /* w[1], [s, #4*(0 + source(0, (ORDER[4][0]), (ORDER[4][1])))] */
-        "ldr     r7, [r0, #52]\n\t"                      /* w[13], [s, #4*(0 + source(1, (ORDER[4][0]), (ORDER[4][1])))] */
-        "ldr     r6, [r0, #96]\n\t"                      /* w[24], [s, #4*(0 + source(2, (ORDER[4][0]), (ORDER[4][1])))] */
-        "ldr     r4, [r0, #144]\n\t"                     /* w[36], [s, #4*(0 + source(3, (ORDER[4][0]), (ORDER[4][1])))] */
-        "ldr     r2, [r0, #196]\n\t"                     /* w[49], [s, #4*(0 + source(4, (ORDER[4][0]), (ORDER[4][1])))] */
+        "ldr     r5, [r0, #4]\n\t"                       /* w[1], [s, #4*(MEMORY[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr     r7, [r0, #52]\n\t"                      /* w[13], [s, #4*(MEMORY[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr     r6, [r0, #96]\n\t"                      /* w[24], [s, #4*(MEMORY[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr     r4, [r0, #144]\n\t"                     /* w[36], [s, #4*(MEMORY[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr     r2, [r0, #196]\n\t"                     /* w[49], [s, #4*(MEMORY[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r10, [sp, #4]\n\t"                      /* d[3] */
         "ldr.w   r3, [r3, #4]\n\t"                       /* k, [p, #0 + 4*(ORDER[4][1])] */
         "str     r11, [sp, #100]\n\t"                    /* w[69] */
@@ -288,11 +288,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "str     r11, [sp, #116]\n\t"                    /* w[57] */
         "bic     r3, r6, r5\n\t"                         /* t, b[1], b[0] */
         "eor     r11, r3, r1, ror #25\n\t"               /* w[59], t, b[4], ror #25 */
-        "ldr     r1, [r0, #20]\n\t"                      /* w[5], [s, #4*(0 + source(0, (ORDER[5][0]), (ORDER[5][1])))] */
-        "ldr     r3, [r0, #64]\n\t"                      /* w[16], [s, #4*(0 + source(1, (ORDER[5][0]), (ORDER[5][1])))] */
-        "ldr     r5, [r0, #112]\n\t"                     /* w[28], [s, #4*(0 + source(2, (ORDER[5][0]), (ORDER[5][1])))] */
-        "ldr     r7, [r0, #120]\n\t"                     /* w[30], [s, #4*(0 + source(3, (ORDER[5][0]), (ORDER[5][1])))] */
-        "ldr     r6, [r0, #172]\n\t"                     /* w[43], [s, #4*(0 + source(4, (ORDER[5][0]), (ORDER[5][1])))] */
+        "ldr     r1, [r0, #20]\n\t"                      /* w[5], [s, #4*(MEMORY[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "ldr     r3, [r0, #64]\n\t"                      /* w[16], [s, #4*(MEMORY[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "ldr     r5, [r0, #112]\n\t"                     /* w[28], [s, #4*(MEMORY[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "ldr     r7, [r0, #120]\n\t"                     /* w[30], [s, #4*(MEMORY[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "ldr     r6, [r0, #172]\n\t"                     /* w[43], [s, #4*(MEMORY[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r4, [sp, #16]\n\t"                      /* d[5] */
         "ldr     r2, [sp, #8]\n\t"                       /* d[8] */
         "str     r11, [sp, #120]\n\t"                    /* w[59] */
@@ -316,11 +316,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "str     r11, [sp, #136]\n\t"                    /* w[97] */
         "bic     r1, r3, r1\n\t"                         /* t, b[1], b[0] */
         "eor     r1, r7, r1\n\t"                         /* w[99], b[4], t */
-        "ldr     r3, [r0, #24]\n\t"                      /* w[6], [s, #4*(0 + source(0, (ORDER[6][0]), (ORDER[6][1])))] */
-        "ldr     r5, [r0, #72]\n\t"                      /* w[18], [s, #4*(0 + source(1, (ORDER[6][0]), (ORDER[6][1])))] */
-        "ldr.w   r7, [r0, #84]\n\t"                      /* w[21], [s, #4*(0 + source(2, (ORDER[6][0]), (ORDER[6][1])))] */
-        "ldr     r11, [r0, #132]\n\t"                    /* w[33], [s, #4*(0 + source(3, (ORDER[6][0]), (ORDER[6][1])))] */
-        "ldr     r6, [r0, #180]\n\t"                     /* w[45], [s, #4*(0 + source(4, (ORDER[6][0]), (ORDER[6][1])))] */
+        "ldr     r3, [r0, #24]\n\t"                      /* w[6], [s, #4*(MEMORY[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr     r5, [r0, #72]\n\t"                      /* w[18], [s, #4*(MEMORY[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr.w   r7, [r0, #84]\n\t"                      /* w[21], [s, #4*(MEMORY[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr     r11, [r0, #132]\n\t"                    /* w[33], [s, #4*(MEMORY[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr     r6, [r0, #180]\n\t"                     /* w[45], [s, #4*(MEMORY[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
         "str.w   r1, [sp, #140]\n\t"                     /* w[99] */
         "eor     r12, r12, r3, ror #5\n\t"               /* b[0], d[6], w[6], ror #5 */
         "eor     r1, r2, r5\n\t"                         /* b[1], d[8], w[18] */
@@ -344,11 +344,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "str     r12, [sp, #156]\n\t"                    /* w[66] */
         "bic     r1, r1, r7\n\t"                         /* t, b[1], b[0] */
         "eor     r12, r1, r5, ror #1\n\t"                /* w[68], t, b[4], ror #1 */
-        "ldr     r1, [r0, #32]\n\t"                      /* w[8], [s, #4*(0 + source(0, (ORDER[7][0]), (ORDER[7][1])))] */
-        "ldr     r3, [r0, #44]\n\t"                      /* w[11], [s, #4*(0 + source(1, (ORDER[7][0]), (ORDER[7][1])))] */
-        "ldr.w   r5, [r0, #92]\n\t"                      /* w[23], [s, #4*(0 + source(2, (ORDER[7][0]), (ORDER[7][1])))] */
-        "ldr     r7, [r0, #136]\n\t"                     /* w[34], [s, #4*(0 + source(3, (ORDER[7][0]), (ORDER[7][1])))] */
-        "ldr     r6, [r0, #188]\n\t"                     /* w[47], [s, #4*(0 + source(4, (ORDER[7][0]), (ORDER[7][1])))] */
+        "ldr     r1, [r0, #32]\n\t"                      /* w[8], [s, #4*(MEMORY[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r3, [r0, #44]\n\t"                      /* w[11], [s, #4*(MEMORY[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr.w   r5, [r0, #92]\n\t"                      /* w[23], [s, #4*(MEMORY[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r7, [r0, #136]\n\t"                     /* w[34], [s, #4*(MEMORY[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r6, [r0, #188]\n\t"                     /* w[47], [s, #4*(MEMORY[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r11, [sp, #12]\n\t"                     /* d[7] */
         "str     r12, [sp, #160]\n\t"                    /* w[68] */
         "eor     r1, r2, r1\n\t"                         /* b[0], d[8], w[8] */
@@ -372,11 +372,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "str     r12, [sp, #176]\n\t"                    /* w[87] */
         "bic     r1, r3, r1\n\t"                         /* t, b[1], b[0] */
         "eor     r7, r5, r1\n\t"                         /* w[89], b[4], t */
-        "ldr     r6, [r0, #12]\n\t"                      /* w[3], [s, #4*(0 + source(0, (ORDER[8][0]), (ORDER[8][1])))] */
-        "ldr     r3, [r0, #56]\n\t"                      /* w[14], [s, #4*(0 + source(1, (ORDER[8][0]), (ORDER[8][1])))] */
-        "ldr.w   r5, [r0, #108]\n\t"                     /* w[27], [s, #4*(0 + source(2, (ORDER[8][0]), (ORDER[8][1])))] */
-        "ldr     r1, [r0, #152]\n\t"                     /* w[38], [s, #4*(0 + source(3, (ORDER[8][0]), (ORDER[8][1])))] */
-        "ldr     r8, [r0, #160]\n\t"                     /* w[40], [s, #4*(0 + source(4, (ORDER[8][0]), (ORDER[8][1])))] */
+        "ldr     r6, [r0, #12]\n\t"                      /* w[3], [s, #4*(MEMORY[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "ldr     r3, [r0, #56]\n\t"                      /* w[14], [s, #4*(MEMORY[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "ldr.w   r5, [r0, #108]\n\t"                     /* w[27], [s, #4*(MEMORY[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "ldr     r1, [r0, #152]\n\t"                     /* w[38], [s, #4*(MEMORY[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "ldr     r8, [r0, #160]\n\t"                     /* w[40], [s, #4*(MEMORY[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
         "str.w   r7, [sp, #180]\n\t"                     /* w[89] */
         "eor     r7, r10, r6, ror #31\n\t"               /* b[0], d[3], w[3], ror #31 */
         "eor     r6, r9, r3\n\t"                         /* b[1], d[4], w[14] */
@@ -387,29 +387,29 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "ror     r3, r12, #15\n\t"                       /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[8][0]), (ORDER[8][1]))]) % 32 */
         "bic     r1, r3, r6\n\t"                         /* t, b[2], b[1] */
         "eor     r12, r7, r1\n\t"                        /* w[70], b[0], t */
-        "str     r12, [r0, #80]\n\t"                     /* w[70], [s, #4*((50 + word(0, (ORDER[8][0]), (ORDER[8][1]))) % 50)] */
+        "str     r12, [r0, #80]\n\t"                     /* w[70], [s, #4*((STACK[word(0, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
         "bic     r1, r5, r3, ror #4\n\t"                 /* t, b[3], b[2], ror #4 */
         "eor     r8, r6, r1, ror #28\n\t"                /* w[72], b[1], t, ror #28 */
-        "str     r8, [r0, #88]\n\t"                      /* w[72], [s, #4*((50 + word(1, (ORDER[8][0]), (ORDER[8][1]))) % 50)] */
+        "str     r8, [r0, #88]\n\t"                      /* w[72], [s, #4*((STACK[word(1, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
         "bic     r1, r10, r5, ror #6\n\t"                /* t, b[4], b[3], ror #6 */
         "eor     r9, r3, r1, ror #22\n\t"                /* w[74], b[2], t, ror #22 */
-        "str     r9, [r0, #96]\n\t"                      /* w[74], [s, #4*((50 + word(2, (ORDER[8][0]), (ORDER[8][1]))) % 50)] */
+        "str     r9, [r0, #96]\n\t"                      /* w[74], [s, #4*((STACK[word(2, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
         "bic     r1, r7, r10, ror #22\n\t"               /* t, b[0], b[4], ror #22 */
         "eor     r5, r1, r5, ror #28\n\t"                /* w[76], t, b[3], ror #28 */
-        "str.w   r5, [r0, #104]\n\t"                     /* w[76], [s, #4*((50 + word(3, (ORDER[8][0]), (ORDER[8][1]))) % 50)] */
+        "str.w   r5, [r0, #104]\n\t"                     /* w[76], [s, #4*((STACK[word(3, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
         "bic     r7, r6, r7\n\t"                         /* t, b[1], b[0] */
         "eor     r10, r7, r10, ror #22\n\t"              /* w[78], t, b[4], ror #22 */
-        "ldr     r3, [r0]\n\t"                           /* w[0], [s, #4*(0 + source(0, (ORDER[9][0]), (ORDER[9][1])))] */
-        "ldr     r6, [r0, #48]\n\t"                      /* w[12], [s, #4*(0 + source(1, (ORDER[9][0]), (ORDER[9][1])))] */
-        "ldr     r7, [r0, #100]\n\t"                     /* w[25], [s, #4*(0 + source(2, (ORDER[9][0]), (ORDER[9][1])))] */
+        "ldr     r3, [r0]\n\t"                           /* w[0], [s, #4*(MEMORY[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "ldr     r6, [r0, #48]\n\t"                      /* w[12], [s, #4*(MEMORY[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "ldr     r7, [r0, #100]\n\t"                     /* w[25], [s, #4*(MEMORY[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r1, [sp, #20]\n\t"                      /* d[2] */
-        "str     r10, [r0, #112]\n\t"                    /* w[78], [s, #4*((50 + word(4, ORDER[9-1][0], ORDER[9-1][1])) % 50)] */
+        "str     r10, [r0, #112]\n\t"                    /* w[78], [s, #4*((STACK[word(4, ORDER[9-1][0], ORDER[9-1][1])]) % 50)] */
         "eor     lr, lr, r3, ror #1\n\t"                 /* b[0], d[0], w[0], ror #1 */
         "eor     r6, r1, r6\n\t"                         /* b[1], d[2], w[12] */
         "eor     r3, r4, r7\n\t"                         /* b[2], d[5], w[25] */
         "ldr.w   r4, [sp]\n\t"                           /* p */
-        "ldr     r7, [r0, #148]\n\t"                     /* w[37], [s, #4*(0 + source(3, (ORDER[9][0]), (ORDER[9][1])))] */
-        "ldr     r1, [r0, #192]\n\t"                     /* w[48], [s, #4*(0 + source(4, (ORDER[9][0]), (ORDER[9][1])))] */
+        "ldr     r7, [r0, #148]\n\t"                     /* w[37], [s, #4*(MEMORY[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "ldr     r1, [r0, #192]\n\t"                     /* w[48], [s, #4*(MEMORY[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr.w   r4, [r4]\n\t"                           /* k, [p, #0 + 4*(ORDER[9][1])] */
         "eor     r11, r11, r7, ror #4\n\t"               /* b[3], d[7], w[37], ror #4 */
         "eor     r2, r2, r1\n\t"                         /* b[4], d[8], w[48] */
@@ -421,19 +421,19 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "bic     r4, r4, #2147483648\n\t"                /* k, k, #LAST */
         "eor     r4, r1, r4\n\t"                         /* w[50], w[50], k */
         "eor     r1, r12, r4\n\t"                        /* c[0], w[70], w[50] */
-        "str.w   r4, [r0]\n\t"                           /* w[50], [s, #4*((50 + word(0, (ORDER[9][0]), (ORDER[9][1]))) % 50)] */
+        "str.w   r4, [r0]\n\t"                           /* w[50], [s, #4*((STACK[word(0, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
         "bic     lr, r11, r3, ror #15\n\t"               /* t, b[3], b[2], ror #15 */
         "eor     r4, r6, lr, ror #17\n\t"                /* w[52], b[1], t, ror #17 */
         "eor     r8, r8, r4\n\t"                         /* c[2], w[72], w[52] */
-        "str.w   r4, [r0, #8]\n\t"                       /* w[52], [s, #4*((50 + word(1, (ORDER[9][0]), (ORDER[9][1]))) % 50)] */
+        "str.w   r4, [r0, #8]\n\t"                       /* w[52], [s, #4*((STACK[word(1, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
         "bic     lr, r2, r11, ror #24\n\t"               /* t, b[4], b[3], ror #24 */
         "eor     r4, r3, lr, ror #25\n\t"                /* w[54], b[2], t, ror #25 */
         "eor     r3, r9, r4\n\t"                         /* c[4], w[74], w[54] */
-        "str.w   r4, [r0, #16]\n\t"                      /* w[54], [s, #4*((50 + word(2, (ORDER[9][0]), (ORDER[9][1]))) % 50)] */
+        "str.w   r4, [r0, #16]\n\t"                      /* w[54], [s, #4*((STACK[word(2, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
         "bic     lr, r7, r2, ror #25\n\t"                /* t, b[0], b[4], ror #25 */
         "eor     r4, lr, r11, ror #17\n\t"               /* w[56], t, b[3], ror #17 */
         "eor     r5, r5, r4\n\t"                         /* c[6], w[76], w[56] */
-        "str.w   r4, [r0, #24]\n\t"                      /* w[56], [s, #4*((50 + word(3, (ORDER[9][0]), (ORDER[9][1]))) % 50)] */
+        "str.w   r4, [r0, #24]\n\t"                      /* w[56], [s, #4*((STACK[word(3, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
         "bic     r6, r6, r7\n\t"                         /* t, b[1], b[0] */
         "eor     r6, r6, r2, ror #25\n\t"                /* w[58], t, b[4], ror #25 */
         "eor     r7, r10, r6\n\t"                        /* c[8], w[78], w[58] */

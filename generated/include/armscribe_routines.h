@@ -7,6 +7,7 @@
  * fe25519_1                      r <- 1
  * fe25519_add                    r <- a + b modulo p
  * fe25519_cmov                   r <- a if b is 1; r stays if b is 0
+ * fe25519_cmov_table             r <- the b-fold of a point from the table of its 1- to 8-fold, -8 <= b <= 8: three field elements (y + x, y - x, 2*d*x*y); (1, 1, 0) if b is 0
  * fe25519_copy                   r <- a, word for word
  * fe25519_frombytes              r <- the little-endian number s, without its bit 255
  * fe25519_invert                 r <- 1/a modulo p, and 0 if a is 0 modulo p
@@ -51,6 +52,8 @@
  * mlkem_rej_uniform              Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on public bytes
  * mlkem_sub                      Difference of two polynomials, coefficient by coefficient, not reduced
  * mlkem_tomont                   Conversion into the multiplication domain: every coefficient times -2^32, reduced
+ * sha256_block                   SHA-256's compression of a block (FIPS 180-4, section 6.2.2)
+ * sha512_block                   SHA-512's compression of a block (FIPS 180-4, section 6.4.2) on pairs of words, the low one first
  * x25519_scalarmult              product <- X25519(scalar, point) of RFC 7748 on words: of the scalar the bits 0 to 2 and 255 are taken as 0 and bit 254 as 1, bit 255 of the point is not looked at, and the product is canonical
  */
 #ifndef ARMSCRIBE_ROUTINES_H
@@ -94,6 +97,17 @@ void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * b  secret in; 0 <= b <= 1
  */
 void fe25519_cmov(uint32_t r[8], const uint32_t a[8], uint32_t b);
+
+/* asm-src/fe25519/cmov_table.rasm */
+/*
+ * r <- the b-fold of a point from the table of its 1- to 8-fold, -8 <= b <= 8: three field elements
+ * (y + x, y - x, 2*d*x*y); (1, 1, 0) if b is 0. Of -P the first two change places and the third
+ * changes its sign. All of the table is read, in the same order, whatever b is.
+ * r      secret out, aligned to 4, overlaps no other
+ * table  public in, aligned to 4
+ * b      secret in; -8 <= b <= 8
+ */
+void fe25519_cmov_table(uint32_t r[24], const uint32_t table[192], int32_t b);
 
 /* asm-src/fe25519/copy.rasm */
 /*
@@ -539,6 +553,37 @@ void mlkem_sub(int16_t r[256], const int16_t a[256], const int16_t b[256]);
  * proved in full: mul_const
  */
 void mlkem_tomont(int16_t r[256]);
+
+/* asm-src/sha256/block.rasm */
+/*
+ * SHA-256's compression of a block (FIPS 180-4, section 6.2.2).
+ * The schedule comes first, eight words a turn; then the rounds, eight a turn, so that the words a
+ * to h stay in their registers and change names. A rotation common to all three terms of a Sigma is
+ * left to the addition. With x = a ^ b and y = b ^ c, which is the x of the round before, Maj(a, b,
+ * c) is a ^ (x & ~y).
+ * state  secret inout, aligned to 4, overlaps no other
+ * data   secret in, aligned to 4
+ * k      public in, aligned to 4, pass sha256_round_constants
+ */
+void sha256_block(uint32_t state[8], const uint8_t data[64], const uint32_t k[64]);
+extern const uint32_t sha256_round_constants[64];
+
+/* asm-src/sha512/block.rasm */
+/*
+ * SHA-512's compression of a block (FIPS 180-4, section 6.4.2) on pairs of words, the low one
+ * first.
+ * The words a to h stay on the stack and their places rotate. Of them a, e and f are in registers
+ * too, besides x = a ^ b and m = Maj(a, b, c), to which Sigma0(a) is added: with y = b ^ c, the x
+ * of the round before, Maj is a ^ (x & ~y), so b and c need not be loaded. The sum T1 grows in the
+ * registers of f. What a round makes is stored in the next one, behind loads, where a store costs
+ * nothing. Eight rounds a turn, two turns a pass; then the next sixteen words of the schedule
+ * replace the last ones.
+ * state  secret inout, aligned to 4, overlaps no other
+ * data   secret in, aligned to 4
+ * k      public in, aligned to 4, pass sha512_round_constants
+ */
+void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[160]);
+extern const uint32_t sha512_round_constants[160];
 
 /* asm-src/x25519/scalarmult.rasm */
 /*

@@ -3,6 +3,7 @@
  * Which Keccak-f[1600] the library takes: exactly one ARMSCRIBE_KECCAK_* is defined after this
  * header. To choose, define one of these for the compiler:
  *     ARMSCRIBE_KECCAK_FAST      the fastest
+ *     ARMSCRIBE_KECCAK_INPLACE   nearly as fast with a quarter of the stack
  *     ARMSCRIBE_KECCAK_BALANCED  nearly as fast in half the code
  *     ARMSCRIBE_KECCAK_SMALL     the smallest; ARMSCRIBE_SMALL takes it too
  *     ARMSCRIBE_KECCAK_LANES     on plain lanes: a state is 200 bytes as FIPS 202 numbers them
@@ -14,9 +15,9 @@
 
 #include "armscribe_backend.h"
 
-#if !(defined(ARMSCRIBE_KECCAK_FAST) || defined(ARMSCRIBE_KECCAK_BALANCED) ||                      \
-      defined(ARMSCRIBE_KECCAK_SMALL) || defined(ARMSCRIBE_KECCAK_LANES) ||                        \
-      defined(ARMSCRIBE_KECCAK_C))
+#if !(defined(ARMSCRIBE_KECCAK_FAST) || defined(ARMSCRIBE_KECCAK_INPLACE) ||                       \
+      defined(ARMSCRIBE_KECCAK_BALANCED) || defined(ARMSCRIBE_KECCAK_SMALL) ||                     \
+      defined(ARMSCRIBE_KECCAK_LANES) || defined(ARMSCRIBE_KECCAK_C))
 #if defined(ARMSCRIBE_SMALL)
 #define ARMSCRIBE_KECCAK_SMALL
 #elif defined(ARMSCRIBE_BACKEND_PORTABLE)
@@ -26,9 +27,9 @@
 #endif
 #endif
 
-#if defined(ARMSCRIBE_KECCAK_FAST) + defined(ARMSCRIBE_KECCAK_BALANCED) +                          \
-        defined(ARMSCRIBE_KECCAK_SMALL) + defined(ARMSCRIBE_KECCAK_LANES) +                        \
-        defined(ARMSCRIBE_KECCAK_C) !=                                                             \
+#if defined(ARMSCRIBE_KECCAK_FAST) + defined(ARMSCRIBE_KECCAK_INPLACE) +                           \
+        defined(ARMSCRIBE_KECCAK_BALANCED) + defined(ARMSCRIBE_KECCAK_SMALL) +                     \
+        defined(ARMSCRIBE_KECCAK_LANES) + defined(ARMSCRIBE_KECCAK_C) !=                           \
     1
 #error "define only one ARMSCRIBE_KECCAK_*"
 #endif

@@ -13,6 +13,8 @@ extern int armscribe_keccak_state_is_elsewhere;
 
 #if defined(ARMSCRIBE_KECCAK_FAST)
 #define PERMUTATION keccak_f1600_fast
+#elif defined(ARMSCRIBE_KECCAK_INPLACE)
+#define PERMUTATION keccak_f1600_inplace
 #elif defined(ARMSCRIBE_KECCAK_BALANCED)
 #define PERMUTATION keccak_f1600_balanced
 #elif defined(ARMSCRIBE_KECCAK_SMALL)

@@ -9,12 +9,11 @@ is a number, or an array of uint64 with one element for each of many states.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-L = TypeVar("L", int, NDArray[np.uint64])
+L = TypeVar("L", int, NDArray[Any])
 MASK = (1 << 64) - 1
 ROUNDS = 24
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ EXTREMES = (
 )
 
 
-Words = list[NDArray[np.uint64]]
+Words = list[NDArray[Any]]
 
 
 def _columns(rows: Ints) -> Words:
@@ -81,7 +82,7 @@ def _squeeze(x: Arrays) -> Expected:
 CONTRACTS = {
     **{
         f"keccak_f1600_{name}": _permutation(ref.plain, ref.interleaved)
-        for name in ("fast", "balanced", "small")
+        for name in ("fast", "inplace", "balanced", "small")
     },
     "keccak_f1600_lanes": _permutation(joined, halves),
     "keccak_absorb": Contract(_absorb, extremes=EXTREMES, step=8),
