@@ -38,7 +38,9 @@ def routine_facts(routine: Routine) -> Facts:
         "subs": {
             sub.name: {
                 "contract": sub.prototype,
-                "spoils": sorted(sub.contract.spoils) if sub.contract else [],
+                "spoils": [
+                    r for r in sub.core.registers if sub.contract and r in sub.contract.spoils
+                ],
                 "stack": sub.frame.depth,
                 "registers": register_map(sub),
             }
