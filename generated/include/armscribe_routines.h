@@ -7,7 +7,6 @@
  * fe25519_1                      r <- 1
  * fe25519_add                    r <- a + b modulo p
  * fe25519_cmov                   r <- a if b is 1; r stays if b is 0
- * fe25519_cmov_table             r <- the b-fold of a point from the table of its 1- to 8-fold, -8 <= b <= 8: three field elements (y + x, y - x, 2*d*x*y); (1, 1, 0) if b is 0
  * fe25519_copy                   r <- a, word for word
  * fe25519_frombytes              r <- the little-endian number s, without its bit 255
  * fe25519_invert                 r <- 1/a modulo p, and 0 if a is 0 modulo p
@@ -97,17 +96,6 @@ void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * b  secret in; 0 <= b <= 1
  */
 void fe25519_cmov(uint32_t r[8], const uint32_t a[8], uint32_t b);
-
-/* asm-src/fe25519/cmov_table.rasm */
-/*
- * r <- the b-fold of a point from the table of its 1- to 8-fold, -8 <= b <= 8: three field elements
- * (y + x, y - x, 2*d*x*y); (1, 1, 0) if b is 0. Of -P the first two change places and the third
- * changes its sign. All of the table is read, in the same order, whatever b is.
- * r      secret out, aligned to 4, overlaps no other
- * table  public in, aligned to 4
- * b      secret in; -8 <= b <= 8
- */
-void fe25519_cmov_table(uint32_t r[24], const uint32_t table[192], int32_t b);
 
 /* asm-src/fe25519/copy.rasm */
 /*

@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
-/* SHA-2's compression functions in C99: eight words of state in an array whose start moves, sixteen
- * words of schedule that are replaced as they are used. */
+/* SHA-2's compression functions: the core's routines, or C99 with eight words of state in an array
+ * whose start moves and sixteen words of schedule that are replaced as they are used. */
 #include "compress.h"
 
 #include "../common/bytes.h"
+#include "armscribe_backend.h"
+#include "armscribe_routines.h"
 
 #if defined(ARMSCRIBE_SHA2_HEADER)
 extern int armscribe_sha2_compress_is_elsewhere;
+#elif !defined(ARMSCRIBE_BACKEND_PORTABLE) && !defined(ARMSCRIBE_SHA2_C)
+
+void armscribe_sha256_compress(uint32_t state[8], const uint8_t *in, size_t blocks)
+{
+    for (; blocks > 0; blocks--, in += 64) {
+        sha256_block(state, in, sha256_round_constants);
+    }
+}
+
+void armscribe_sha512_compress(uint32_t state[16], const uint8_t *in, size_t blocks)
+{
+    for (; blocks > 0; blocks--, in += 128) {
+        sha512_block(state, in, sha512_round_constants);
+    }
+}
+
 #else
 
 /* FIPS 180-4, section 4.2.2. */

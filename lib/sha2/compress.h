@@ -4,7 +4,8 @@
  *
  * To use another one (hardware, a vendor's library), compile the library with
  * -DARMSCRIBE_SHA2_HEADER='"my_sha2.h"': that header declares or defines the two functions below
- * with the same contracts, and compress.c becomes an empty unit.
+ * with the same contracts, and compress.c becomes an empty unit. Otherwise the core's own routines
+ * are taken, or C99 where the routines are C themselves or with -DARMSCRIBE_SHA2_C.
  */
 #ifndef ARMSCRIBE_SHA2_COMPRESS_H
 #define ARMSCRIBE_SHA2_COMPRESS_H
@@ -16,11 +17,11 @@
 #include ARMSCRIBE_SHA2_HEADER
 #else
 
-/* Takes 64 * blocks bytes at any address into the state H0 to H7; blocks >= 1. */
+/* Takes 64 * blocks bytes into the state H0 to H7; `in` is a multiple of four, blocks >= 1. */
 void armscribe_sha256_compress(uint32_t state[8], const uint8_t *in, size_t blocks);
 
-/* Takes 128 * blocks bytes at any address into the state H0 to H7, each its low word first;
- * blocks >= 1. */
+/* Takes 128 * blocks bytes into the state H0 to H7, each its low word first; `in` is a multiple of
+ * four, blocks >= 1. */
 void armscribe_sha512_compress(uint32_t state[16], const uint8_t *in, size_t blocks);
 
 #endif

@@ -62,6 +62,19 @@ void armscribe_sha512_256_init(armscribe_sha512_ctx *ctx)
     start(ctx, sha512_256_start, ARMSCRIBE_SHA512_256_BYTES);
 }
 
+/* Takes n bytes of whole blocks; those that are not word aligned by way of ctx->block. */
+static void take(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n)
+{
+    if ((uintptr_t)in % 4 == 0) {
+        armscribe_sha512_compress(ctx->state, in, n / ARMSCRIBE_SHA512_BLOCK);
+        return;
+    }
+    for (size_t i = 0; i < n; i += ARMSCRIBE_SHA512_BLOCK) {
+        memcpy(ctx->block, in + i, ARMSCRIBE_SHA512_BLOCK);
+        armscribe_sha512_compress(ctx->state, ctx->block, 1);
+    }
+}
+
 void armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n)
 {
     const size_t waiting = (size_t)(ctx->length % ARMSCRIBE_SHA512_BLOCK);
@@ -83,11 +96,11 @@ void armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_
         n -= chunk;
     }
     if (n >= ARMSCRIBE_SHA512_BLOCK) {
-        const size_t blocks = n / ARMSCRIBE_SHA512_BLOCK;
+        const size_t whole = n - n % ARMSCRIBE_SHA512_BLOCK;
 
-        armscribe_sha512_compress(ctx->state, in, blocks);
-        in += blocks * ARMSCRIBE_SHA512_BLOCK;
-        n -= blocks * ARMSCRIBE_SHA512_BLOCK;
+        take(ctx, in, whole);
+        in += whole;
+        n -= whole;
     }
     if (n != 0) {
         memcpy(ctx->block, in, n);

@@ -115,6 +115,7 @@ int driver_run(const char *requests, const char *answers)
     while ((more = next(&job)) > 0) {
         answer(&job, job.operation >= 128   ? driver_mldsa(&job)
                      : job.operation >= 'a' ? driver_mlkem(&job)
+                     : job.operation >= 'N' ? driver_sha2(&job)
                                             : driver_sha3(&job));
     }
     driver_close();

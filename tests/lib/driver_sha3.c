@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
-/* Operations 'A' to 'Z': armscribe/sha3.h. The parameter is the digest's length, or 128 or 0 for
+/* Operations 'A' to 'M': armscribe/sha3.h. The parameter is the digest's length, or 128 or 0 for
  * SHAKE128, SHAKE256. */
 #include <string.h>
 

@@ -21,6 +21,7 @@ ML_DSA = (
 )
 # Algorithm -> digest length in bytes; 128 and 0 stand for the two SHAKEs, as in driver_sha3.c.
 SHA3 = {"SHA3-224-2.0": 28, "SHA3-256-2.0": 32, "SHA3-384-2.0": 48, "SHA3-512-2.0": 64}
+SHA2 = {"SHA2-256-1.0": 32, "SHA2-512-1.0": 64}
 SHAKE = {"SHAKE-128-1.0": 128, "SHAKE-256-1.0": 0}
 
 
