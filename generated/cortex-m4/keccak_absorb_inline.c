@@ -38,27 +38,26 @@ void keccak_absorb(uint32_t *s, const uint8_t *in, uint32_t len)
         "ldr     r4, [r1], #4\n\t"                       /* v, [in], #4 */
         "ldr     r5, [r0]\n\t"                           /* even, [s] */
         "ldr     r6, [r0, #4]\n\t"                       /* odd, [s, #4] */
-        "pkhbt   lr, r3, r4, lsl #16\n\t"                /* t, u, v, lsl #16 */
-        "pkhtb   r3, r4, r3, asr #16\n\t"                /* v, v, u, asr #16 */
-        "mov.w   lr, lr\n\t"                             /* u, t */
-        "eor     r12, r3, lr, lsr #8\n\t"                /* t, v, u, lsr #8 */
+        "pkhbt   lr, r3, r4, lsl #16\n\t"                /* x, u, v, lsl #16 */
+        "pkhtb   r3, r4, r3, asr #16\n\t"                /* y, v, u, asr #16 */
+        "eor     r12, r3, lr, lsr #8\n\t"                /* t, y, x, lsr #8 */
         "and     r4, r12, #16711935\n\t"                 /* t, t, #lower(8) */
-        "eor     r3, r3, r4\n\t"                         /* v, v, t */
-        "eor     lr, lr, r4, lsl #8\n\t"                 /* u, u, t, lsl #8 */
-        "eor     r12, r3, lr, lsr #4\n\t"                /* t, v, u, lsr #4 */
+        "eor     r3, r3, r4\n\t"                         /* y, y, t */
+        "eor     lr, lr, r4, lsl #8\n\t"                 /* x, x, t, lsl #8 */
+        "eor     r12, r3, lr, lsr #4\n\t"                /* t, y, x, lsr #4 */
         "and     r4, r12, #252645135\n\t"                /* t, t, #lower(4) */
-        "eor     r3, r3, r4\n\t"                         /* v, v, t */
-        "eor     lr, lr, r4, lsl #4\n\t"                 /* u, u, t, lsl #4 */
-        "eor     r12, r3, lr, lsr #2\n\t"                /* t, v, u, lsr #2 */
+        "eor     r3, r3, r4\n\t"                         /* y, y, t */
+        "eor     lr, lr, r4, lsl #4\n\t"                 /* x, x, t, lsl #4 */
+        "eor     r12, r3, lr, lsr #2\n\t"                /* t, y, x, lsr #2 */
         "and     r4, r12, #858993459\n\t"                /* t, t, #lower(2) */
-        "eor     r3, r3, r4\n\t"                         /* v, v, t */
-        "eor     lr, lr, r4, lsl #2\n\t"                 /* u, u, t, lsl #2 */
-        "eor     r12, r3, lr, lsr #1\n\t"                /* t, v, u, lsr #1 */
+        "eor     r3, r3, r4\n\t"                         /* y, y, t */
+        "eor     lr, lr, r4, lsl #2\n\t"                 /* x, x, t, lsl #2 */
+        "eor     r12, r3, lr, lsr #1\n\t"                /* t, y, x, lsr #1 */
         "and     r4, r12, #1431655765\n\t"               /* t, t, #lower(1) */
-        "eor     r3, r3, r4\n\t"                         /* v, v, t */
-        "eor     r4, lr, r4, lsl #1\n\t"                 /* u, u, t, lsl #1 */
-        "eor     r4, r5, r4\n\t"                         /* even, even, u */
-        "eor     r3, r6, r3\n\t"                         /* odd, odd, v */
+        "eor     r3, r3, r4\n\t"                         /* y, y, t */
+        "eor     r4, lr, r4, lsl #1\n\t"                 /* x, x, t, lsl #1 */
+        "eor     r4, r5, r4\n\t"                         /* even, even, x */
+        "eor     r3, r6, r3\n\t"                         /* odd, odd, y */
         "str     r4, [r0], #4\n\t"                       /* even, [s], #4 */
         "str     r3, [r0], #4\n\t"                       /* odd, [s], #4 */
         "subs    r2, r2, #8\n\t"                         /* len, len */

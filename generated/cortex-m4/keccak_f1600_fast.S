@@ -43,19 +43,19 @@ keccak_f1600_fast:
 	.cfi_def_cfa_offset 260
 	mov     lr, r1                              /* p, rc */
 	str     lr, [sp]                            /* p */
-	ldr     r3, [r0, #80]                       /* w[20], [s, #4*(MEMORY[10*PLANES[0 % 2][0] + 0])] */
-	ldr     r1, [r0]                            /* w[0], [s, #4*(MEMORY[10*PLANES[0 % 2][1] + 0])] */
-	ldr     r4, [r0, #40]                       /* w[10], [s, #4*(MEMORY[10*PLANES[0 % 2][2] + 0])] */
-	ldr     r5, [r0, #120]                      /* w[30], [s, #4*(MEMORY[10*PLANES[0 % 2][3] + 0])] */
-	ldr     r8, [r0, #160]                      /* w[40], [s, #4*(MEMORY[10*PLANES[0 % 2][4] + 0])] */
-	ldr     r6, [r0, #4]                        /* w[1], [s, #4*(MEMORY[10*PLANES[1 % 2][0] + 1])] */
-	ldr     r7, [r0, #44]                       /* w[11], [s, #4*(MEMORY[10*PLANES[1 % 2][1] + 1])] */
-	ldr     r11, [r0, #84]                      /* w[21], [s, #4*(MEMORY[10*PLANES[1 % 2][2] + 1])] */
-	ldr     r9, [r0, #124]                      /* w[31], [s, #4*(MEMORY[10*PLANES[1 % 2][3] + 1])] */
-	ldr     r10, [r0, #164]                     /* w[41], [s, #4*(MEMORY[10*PLANES[1 % 2][4] + 1])] */
-	ldr     r2, [r0, #88]                       /* w[22], [s, #4*(MEMORY[10*PLANES[2 % 2][0] + 2])] */
-	ldr     r12, [r0, #8]                       /* w[2], [s, #4*(MEMORY[10*PLANES[2 % 2][1] + 2])] */
-	ldr     lr, [r0, #48]                       /* w[12], [s, #4*(MEMORY[10*PLANES[2 % 2][2] + 2])] */
+	ldr     r3, [r0, #80]                       /* w[20], [s, #4*(MEMORY[nth(0, 0)])] */
+	ldr     r1, [r0]                            /* w[0], [s, #4*(MEMORY[nth(0, 1)])] */
+	ldr     r4, [r0, #40]                       /* w[10], [s, #4*(MEMORY[nth(0, 2)])] */
+	ldr     r5, [r0, #120]                      /* w[30], [s, #4*(MEMORY[nth(0, 3)])] */
+	ldr     r8, [r0, #160]                      /* w[40], [s, #4*(MEMORY[nth(0, 4)])] */
+	ldr     r6, [r0, #4]                        /* w[1], [s, #4*(MEMORY[nth(1, 0)])] */
+	ldr     r7, [r0, #44]                       /* w[11], [s, #4*(MEMORY[nth(1, 1)])] */
+	ldr     r11, [r0, #84]                      /* w[21], [s, #4*(MEMORY[nth(1, 2)])] */
+	ldr     r9, [r0, #124]                      /* w[31], [s, #4*(MEMORY[nth(1, 3)])] */
+	ldr     r10, [r0, #164]                     /* w[41], [s, #4*(MEMORY[nth(1, 4)])] */
+	ldr     r2, [r0, #88]                       /* w[22], [s, #4*(MEMORY[nth(2, 0)])] */
+	ldr     r12, [r0, #8]                       /* w[2], [s, #4*(MEMORY[nth(2, 1)])] */
+	ldr     lr, [r0, #48]                       /* w[12], [s, #4*(MEMORY[nth(2, 2)])] */
 	eor     r3, r3, r1                          /* c[0], w[20], w[0] */
 	eor     r4, r3, r4                          /* c[0], c[0], w[10] */
 	eor     r5, r4, r5                          /* c[0], c[0], w[30] */
@@ -66,16 +66,16 @@ keccak_f1600_fast:
 	eor     r11, r1, r10                        /* c[1], c[1], w[41] */
 	eor     r3, r2, r12                         /* c[2], w[22], w[2] */
 	eor     r5, r3, lr                          /* c[2], c[2], w[12] */
-	ldr     r1, [r0, #128]                      /* w[32], [s, #4*(MEMORY[10*PLANES[2 % 2][3] + 2])] */
-	ldr     r9, [r0, #168]                      /* w[42], [s, #4*(MEMORY[10*PLANES[2 % 2][4] + 2])] */
-	ldr     r6, [r0, #12]                       /* w[3], [s, #4*(MEMORY[10*PLANES[3 % 2][0] + 3])] */
-	ldr     r7, [r0, #52]                       /* w[13], [s, #4*(MEMORY[10*PLANES[3 % 2][1] + 3])] */
-	ldr     r12, [r0, #92]                      /* w[23], [s, #4*(MEMORY[10*PLANES[3 % 2][2] + 3])] */
-	ldr     r3, [r0, #132]                      /* w[33], [s, #4*(MEMORY[10*PLANES[3 % 2][3] + 3])] */
-	ldr     r10, [r0, #172]                     /* w[43], [s, #4*(MEMORY[10*PLANES[3 % 2][4] + 3])] */
-	ldr     r2, [r0, #96]                       /* w[24], [s, #4*(MEMORY[10*PLANES[4 % 2][0] + 4])] */
-	ldr     r4, [r0, #16]                       /* w[4], [s, #4*(MEMORY[10*PLANES[4 % 2][1] + 4])] */
-	ldr     lr, [r0, #56]                       /* w[14], [s, #4*(MEMORY[10*PLANES[4 % 2][2] + 4])] */
+	ldr     r1, [r0, #128]                      /* w[32], [s, #4*(MEMORY[nth(2, 3)])] */
+	ldr     r9, [r0, #168]                      /* w[42], [s, #4*(MEMORY[nth(2, 4)])] */
+	ldr     r6, [r0, #12]                       /* w[3], [s, #4*(MEMORY[nth(3, 0)])] */
+	ldr     r7, [r0, #52]                       /* w[13], [s, #4*(MEMORY[nth(3, 1)])] */
+	ldr     r12, [r0, #92]                      /* w[23], [s, #4*(MEMORY[nth(3, 2)])] */
+	ldr     r3, [r0, #132]                      /* w[33], [s, #4*(MEMORY[nth(3, 3)])] */
+	ldr     r10, [r0, #172]                     /* w[43], [s, #4*(MEMORY[nth(3, 4)])] */
+	ldr     r2, [r0, #96]                       /* w[24], [s, #4*(MEMORY[nth(4, 0)])] */
+	ldr     r4, [r0, #16]                       /* w[4], [s, #4*(MEMORY[nth(4, 1)])] */
+	ldr     lr, [r0, #56]                       /* w[14], [s, #4*(MEMORY[nth(4, 2)])] */
 	eor     r5, r5, r1                          /* c[2], c[2], w[32] */
 	eor     r9, r5, r9                          /* c[2], c[2], w[42] */
 	eor     r1, r6, r7                          /* c[3], w[3], w[13] */
@@ -84,54 +84,54 @@ keccak_f1600_fast:
 	eor     r12, r1, r10                        /* c[3], c[3], w[43] */
 	eor     r5, r2, r4                          /* c[4], w[24], w[4] */
 	eor     r10, r5, lr                         /* c[4], c[4], w[14] */
-	ldr     r6, [r0, #136]                      /* w[34], [s, #4*(MEMORY[10*PLANES[4 % 2][3] + 4])] */
-	ldr     r7, [r0, #176]                      /* w[44], [s, #4*(MEMORY[10*PLANES[4 % 2][4] + 4])] */
-	ldr     r1, [r0, #20]                       /* w[5], [s, #4*(MEMORY[10*PLANES[5 % 2][0] + 5])] */
-	ldr     r3, [r0, #60]                       /* w[15], [s, #4*(MEMORY[10*PLANES[5 % 2][1] + 5])] */
-	ldr     r5, [r0, #100]                      /* w[25], [s, #4*(MEMORY[10*PLANES[5 % 2][2] + 5])] */
-	ldr     r2, [r0, #140]                      /* w[35], [s, #4*(MEMORY[10*PLANES[5 % 2][3] + 5])] */
-	ldr     r4, [r0, #180]                      /* w[45], [s, #4*(MEMORY[10*PLANES[5 % 2][4] + 5])] */
-	ldr     lr, [r0, #104]                      /* w[26], [s, #4*(MEMORY[10*PLANES[6 % 2][0] + 6])] */
+	ldr     r6, [r0, #136]                      /* w[34], [s, #4*(MEMORY[nth(4, 3)])] */
+	ldr     r7, [r0, #176]                      /* w[44], [s, #4*(MEMORY[nth(4, 4)])] */
+	ldr     r1, [r0, #20]                       /* w[5], [s, #4*(MEMORY[nth(5, 0)])] */
+	ldr     r3, [r0, #60]                       /* w[15], [s, #4*(MEMORY[nth(5, 1)])] */
+	ldr     r5, [r0, #100]                      /* w[25], [s, #4*(MEMORY[nth(5, 2)])] */
+	ldr     r2, [r0, #140]                      /* w[35], [s, #4*(MEMORY[nth(5, 3)])] */
+	ldr     r4, [r0, #180]                      /* w[45], [s, #4*(MEMORY[nth(5, 4)])] */
+	ldr     lr, [r0, #104]                      /* w[26], [s, #4*(MEMORY[nth(6, 0)])] */
 	eor     r6, r10, r6                         /* c[4], c[4], w[34] */
 	eor     r10, r6, r7                         /* c[4], c[4], w[44] */
 	eor     r6, r1, r3                          /* c[5], w[5], w[15] */
 	eor     r6, r6, r5                          /* c[5], c[5], w[25] */
 	eor     r6, r6, r2                          /* c[5], c[5], w[35] */
 	eor     r6, r6, r4                          /* c[5], c[5], w[45] */
-	ldr     r7, [r0, #24]                       /* w[6], [s, #4*(MEMORY[10*PLANES[6 % 2][1] + 6])] */
-	ldr     r1, [r0, #64]                       /* w[16], [s, #4*(MEMORY[10*PLANES[6 % 2][2] + 6])] */
-	ldr     r3, [r0, #144]                      /* w[36], [s, #4*(MEMORY[10*PLANES[6 % 2][3] + 6])] */
-	ldr     r5, [r0, #184]                      /* w[46], [s, #4*(MEMORY[10*PLANES[6 % 2][4] + 6])] */
-	ldr     r2, [r0, #28]                       /* w[7], [s, #4*(MEMORY[10*PLANES[7 % 2][0] + 7])] */
-	ldr     r4, [r0, #68]                       /* w[17], [s, #4*(MEMORY[10*PLANES[7 % 2][1] + 7])] */
+	ldr     r7, [r0, #24]                       /* w[6], [s, #4*(MEMORY[nth(6, 1)])] */
+	ldr     r1, [r0, #64]                       /* w[16], [s, #4*(MEMORY[nth(6, 2)])] */
+	ldr     r3, [r0, #144]                      /* w[36], [s, #4*(MEMORY[nth(6, 3)])] */
+	ldr     r5, [r0, #184]                      /* w[46], [s, #4*(MEMORY[nth(6, 4)])] */
+	ldr     r2, [r0, #28]                       /* w[7], [s, #4*(MEMORY[nth(7, 0)])] */
+	ldr     r4, [r0, #68]                       /* w[17], [s, #4*(MEMORY[nth(7, 1)])] */
 	eor     r7, lr, r7                          /* c[6], w[26], w[6] */
 	eor     r7, r7, r1                          /* c[6], c[6], w[16] */
 	eor     r7, r7, r3                          /* c[6], c[6], w[36] */
 	eor     r7, r7, r5                          /* c[6], c[6], w[46] */
 	eor     r1, r2, r4                          /* c[7], w[7], w[17] */
-	ldr     r3, [r0, #108]                      /* w[27], [s, #4*(MEMORY[10*PLANES[7 % 2][2] + 7])] */
-	ldr     r5, [r0, #148]                      /* w[37], [s, #4*(MEMORY[10*PLANES[7 % 2][3] + 7])] */
-	ldr     r2, [r0, #188]                      /* w[47], [s, #4*(MEMORY[10*PLANES[7 % 2][4] + 7])] */
-	ldr     r4, [r0, #112]                      /* w[28], [s, #4*(MEMORY[10*PLANES[8 % 2][0] + 8])] */
-	ldr     lr, [r0, #32]                       /* w[8], [s, #4*(MEMORY[10*PLANES[8 % 2][1] + 8])] */
+	ldr     r3, [r0, #108]                      /* w[27], [s, #4*(MEMORY[nth(7, 2)])] */
+	ldr     r5, [r0, #148]                      /* w[37], [s, #4*(MEMORY[nth(7, 3)])] */
+	ldr     r2, [r0, #188]                      /* w[47], [s, #4*(MEMORY[nth(7, 4)])] */
+	ldr     r4, [r0, #112]                      /* w[28], [s, #4*(MEMORY[nth(8, 0)])] */
+	ldr     lr, [r0, #32]                       /* w[8], [s, #4*(MEMORY[nth(8, 1)])] */
 	eor     r1, r1, r3                          /* c[7], c[7], w[27] */
 	eor     r1, r1, r5                          /* c[7], c[7], w[37] */
 	eor     r1, r1, r2                          /* c[7], c[7], w[47] */
 	eor     r3, r4, lr                          /* c[8], w[28], w[8] */
-	ldr     r5, [r0, #72]                       /* w[18], [s, #4*(MEMORY[10*PLANES[8 % 2][2] + 8])] */
-	ldr     r2, [r0, #152]                      /* w[38], [s, #4*(MEMORY[10*PLANES[8 % 2][3] + 8])] */
-	ldr     r4, [r0, #192]                      /* w[48], [s, #4*(MEMORY[10*PLANES[8 % 2][4] + 8])] */
-	ldr     lr, [r0, #36]                       /* w[9], [s, #4*(MEMORY[10*PLANES[9 % 2][0] + 9])] */
+	ldr     r5, [r0, #72]                       /* w[18], [s, #4*(MEMORY[nth(8, 2)])] */
+	ldr     r2, [r0, #152]                      /* w[38], [s, #4*(MEMORY[nth(8, 3)])] */
+	ldr     r4, [r0, #192]                      /* w[48], [s, #4*(MEMORY[nth(8, 4)])] */
+	ldr     lr, [r0, #36]                       /* w[9], [s, #4*(MEMORY[nth(9, 0)])] */
 	eor     r3, r3, r5                          /* c[8], c[8], w[18] */
 	eor     r3, r3, r2                          /* c[8], c[8], w[38] */
 	eor     r3, r3, r4                          /* c[8], c[8], w[48] */
-	ldr     r5, [r0, #76]                       /* w[19], [s, #4*(MEMORY[10*PLANES[9 % 2][1] + 9])] */
-	ldr     r2, [r0, #116]                      /* w[29], [s, #4*(MEMORY[10*PLANES[9 % 2][2] + 9])] */
-	ldr     r4, [r0, #156]                      /* w[39], [s, #4*(MEMORY[10*PLANES[9 % 2][3] + 9])] */
+	ldr     r5, [r0, #76]                       /* w[19], [s, #4*(MEMORY[nth(9, 1)])] */
+	ldr     r2, [r0, #116]                      /* w[29], [s, #4*(MEMORY[nth(9, 2)])] */
+	ldr     r4, [r0, #156]                      /* w[39], [s, #4*(MEMORY[nth(9, 3)])] */
 	eor     r5, lr, r5                          /* c[9], w[9], w[19] */
 	eor     r5, r5, r2                          /* c[9], c[9], w[29] */
 	eor     r5, r5, r4                          /* c[9], c[9], w[39] */
-	ldr     r2, [r0, #196]                      /* w[49], [s, #4*(MEMORY[10*PLANES[9 % 2][4] + 9])] */
+	ldr     r2, [r0, #196]                      /* w[49], [s, #4*(MEMORY[nth(9, 4)])] */
 	eor     r5, r5, r2                          /* c[9], c[9], w[49] */
 	eor     r2, r9, r1, ror #31                 /* d[4], c[2], c[7], ror #31 */
 	eor     r1, r1, r8                          /* d[9], c[7], c[0] */
@@ -502,21 +502,20 @@ keccak_f1600_fast:
 	eor     r3, r10, r12, ror #28               /* d[9], c[0], c[7], ror #28 */
 	ldr     r12, [sp, #100]                     /* w[69] */
 	ldr     r10, [sp, #40]                      /* w[79] */
-	ldr     r7, [sp, #180]                      /* w[89] */
-	ldr     r6, [sp, #140]                      /* w[99] */
+	ldr     r5, [sp, #180]                      /* w[89] */
+	ldr     r7, [sp, #140]                      /* w[99] */
 	str     r11, [sp, #12]                      /* d[5] */
 	eor     r12, r2, r12, ror #9                /* c[9], w[59], w[69], ror #9 */
 	eor     r12, r10, r12, ror #2               /* c[9], w[79], c[9], ror #2 */
-	eor     r12, r12, r7, ror #9                /* c[9], c[9], w[89], ror #9 */
-	eor     r12, r12, r6, ror #9                /* c[9], c[9], w[99], ror #9 */
+	eor     r12, r12, r5, ror #9                /* c[9], c[9], w[89], ror #9 */
+	eor     r12, r12, r7, ror #9                /* c[9], c[9], w[99], ror #9 */
 	eor     r2, r8, r12, ror #23                /* d[1], c[2], c[9], ror #23 */
 	eor     lr, lr, r12, ror #27                /* d[6], c[4], c[9], ror #27 */
 	ldr     r12, [sp, #208]                     /* w[52] */
 	ldr     r10, [sp, #92]                      /* w[65] */
 	ldr     r8, [sp, #196]                      /* w[76] */
-	ldr     r5, [sp, #180]                      /* w[89] */
 	ldr     r7, [sp, #124]                      /* w[91] */
-	str.w   r1, [sp, #4]                        /* d[2] */
+	str     r1, [sp, #4]                        /* d[2] */
 	eor     r12, r1, r12, ror #10               /* b[0], d[2], w[52], ror #10 */
 	eor     r10, r11, r10, ror #30              /* b[1], d[5], w[65], ror #30 */
 	eor     r8, lr, r8, ror #1                  /* b[2], d[6], w[76], ror #1 */
@@ -778,12 +777,12 @@ keccak_f1600_fast:
 	bic     r6, r5, r4, ror #21                 /* t, b[1], b[0], ror #21 */
 	eor     r1, r12, r6, ror #17                /* w[8], b[4], t, ror #17 */
 	eor     r12, r9, r1, ror #3                 /* c[8], w[28], w[8], ror #3 */
-	ldr     r2, [r0, #40]                       /* w[10], [s, #4*(MEMORY[10*PLANES[0 % 2][2] + 0])] */
-	ldr     r3, [r0, #120]                      /* w[30], [s, #4*(MEMORY[10*PLANES[0 % 2][3] + 0])] */
-	ldr     r4, [r0, #160]                      /* w[40], [s, #4*(MEMORY[10*PLANES[0 % 2][4] + 0])] */
-	ldr.w   r5, [r0, #48]                       /* w[12], [s, #4*(MEMORY[10*PLANES[2 % 2][2] + 2])] */
-	ldr     r7, [r0, #128]                      /* w[32], [s, #4*(MEMORY[10*PLANES[2 % 2][3] + 2])] */
-	ldr     r9, [r0, #168]                      /* w[42], [s, #4*(MEMORY[10*PLANES[2 % 2][4] + 2])] */
+	ldr     r2, [r0, #40]                       /* w[10], [s, #4*(MEMORY[nth(0, 2)])] */
+	ldr     r3, [r0, #120]                      /* w[30], [s, #4*(MEMORY[nth(0, 3)])] */
+	ldr     r4, [r0, #160]                      /* w[40], [s, #4*(MEMORY[nth(0, 4)])] */
+	ldr.w   r5, [r0, #48]                       /* w[12], [s, #4*(MEMORY[nth(2, 2)])] */
+	ldr     r7, [r0, #128]                      /* w[32], [s, #4*(MEMORY[nth(2, 3)])] */
+	ldr     r9, [r0, #168]                      /* w[42], [s, #4*(MEMORY[nth(2, 4)])] */
 	str.w   r1, [r0, #32]                       /* w[8], [s, #4*((MEMORY[word(4, 0, 0)]) % 50)] */
 	eor     r11, r11, r2, ror #13               /* c[0], c[0], w[10], ror #13 */
 	eor     r11, r11, r3, ror #18               /* c[0], c[0], w[30], ror #18 */
@@ -791,13 +790,13 @@ keccak_f1600_fast:
 	eor     r6, r8, r5, ror #25                 /* c[2], c[2], w[12], ror #25 */
 	eor     r6, r6, r7, ror #16                 /* c[2], c[2], w[32], ror #16 */
 	eor     r8, r9, r6, ror #29                 /* c[2], w[42], c[2], ror #29 */
-	ldr.w   r1, [r0, #56]                       /* w[14], [s, #4*(MEMORY[10*PLANES[4 % 2][2] + 4])] */
-	ldr     r2, [r0, #136]                      /* w[34], [s, #4*(MEMORY[10*PLANES[4 % 2][3] + 4])] */
-	ldr     r6, [r0, #176]                      /* w[44], [s, #4*(MEMORY[10*PLANES[4 % 2][4] + 4])] */
-	ldr.w   r4, [r0, #64]                       /* w[16], [s, #4*(MEMORY[10*PLANES[6 % 2][2] + 6])] */
-	ldr     r5, [r0, #144]                      /* w[36], [s, #4*(MEMORY[10*PLANES[6 % 2][3] + 6])] */
-	ldr     r7, [r0, #184]                      /* w[46], [s, #4*(MEMORY[10*PLANES[6 % 2][4] + 6])] */
-	ldr.w   r3, [r0, #72]                       /* w[18], [s, #4*(MEMORY[10*PLANES[8 % 2][2] + 8])] */
+	ldr.w   r1, [r0, #56]                       /* w[14], [s, #4*(MEMORY[nth(4, 2)])] */
+	ldr     r2, [r0, #136]                      /* w[34], [s, #4*(MEMORY[nth(4, 3)])] */
+	ldr     r6, [r0, #176]                      /* w[44], [s, #4*(MEMORY[nth(4, 4)])] */
+	ldr.w   r4, [r0, #64]                       /* w[16], [s, #4*(MEMORY[nth(6, 2)])] */
+	ldr     r5, [r0, #144]                      /* w[36], [s, #4*(MEMORY[nth(6, 3)])] */
+	ldr     r7, [r0, #184]                      /* w[46], [s, #4*(MEMORY[nth(6, 4)])] */
+	ldr.w   r3, [r0, #72]                       /* w[18], [s, #4*(MEMORY[nth(8, 2)])] */
 	eor     r9, r10, r1, ror #15                /* c[4], c[4], w[14], ror #15 */
 	eor     r9, r2, r9, ror #20                 /* c[4], w[34], c[4], ror #20 */
 	eor     r9, r9, r6, ror #17                 /* c[4], c[4], w[44], ror #17 */
@@ -805,14 +804,14 @@ keccak_f1600_fast:
 	eor     lr, lr, r5, ror #14                 /* c[6], c[6], w[36], ror #14 */
 	eor     lr, lr, r7, ror #1                  /* c[6], c[6], w[46], ror #1 */
 	eor     r12, r12, r3, ror #11               /* c[8], c[8], w[18], ror #11 */
-	ldr     r1, [r0, #152]                      /* w[38], [s, #4*(MEMORY[10*PLANES[8 % 2][3] + 8])] */
-	ldr     r2, [r0, #192]                      /* w[48], [s, #4*(MEMORY[10*PLANES[8 % 2][4] + 8])] */
-	ldr     r3, [r0, #4]                        /* w[1], [s, #4*(MEMORY[10*PLANES[1 % 2][0] + 1])] */
-	ldr     r4, [r0, #44]                       /* w[11], [s, #4*(MEMORY[10*PLANES[1 % 2][1] + 1])] */
-	ldr     r5, [r0, #84]                       /* w[21], [s, #4*(MEMORY[10*PLANES[1 % 2][2] + 1])] */
-	ldr     r6, [r0, #124]                      /* w[31], [s, #4*(MEMORY[10*PLANES[1 % 2][3] + 1])] */
-	ldr     r7, [r0, #164]                      /* w[41], [s, #4*(MEMORY[10*PLANES[1 % 2][4] + 1])] */
-	ldr     r10, [r0, #12]                      /* w[3], [s, #4*(MEMORY[10*PLANES[3 % 2][0] + 3])] */
+	ldr     r1, [r0, #152]                      /* w[38], [s, #4*(MEMORY[nth(8, 3)])] */
+	ldr     r2, [r0, #192]                      /* w[48], [s, #4*(MEMORY[nth(8, 4)])] */
+	ldr     r3, [r0, #4]                        /* w[1], [s, #4*(MEMORY[nth(1, 0)])] */
+	ldr     r4, [r0, #44]                       /* w[11], [s, #4*(MEMORY[nth(1, 1)])] */
+	ldr     r5, [r0, #84]                       /* w[21], [s, #4*(MEMORY[nth(1, 2)])] */
+	ldr     r6, [r0, #124]                      /* w[31], [s, #4*(MEMORY[nth(1, 3)])] */
+	ldr     r7, [r0, #164]                      /* w[41], [s, #4*(MEMORY[nth(1, 4)])] */
+	ldr     r10, [r0, #12]                      /* w[3], [s, #4*(MEMORY[nth(3, 0)])] */
 	eor     r1, r1, r12, ror #23                /* c[8], w[38], c[8], ror #23 */
 	eor     r1, r1, r2                          /* c[8], c[8], w[48] */
 	eor     r2, r3, r4, ror #14                 /* c[1], w[1], w[11], ror #14 */
@@ -821,11 +820,11 @@ keccak_f1600_fast:
 	eor     r12, r7, r12, ror #31               /* c[1], w[41], c[1], ror #31 */
 	eor     r7, r12, r9, ror #26                /* d[3], c[1], c[4], ror #26 */
 	eor     r12, r12, lr, ror #10               /* d[8], c[1], c[6], ror #10 */
-	ldr     r2, [r0, #52]                       /* w[13], [s, #4*(MEMORY[10*PLANES[3 % 2][1] + 3])] */
-	ldr     r3, [r0, #92]                       /* w[23], [s, #4*(MEMORY[10*PLANES[3 % 2][2] + 3])] */
-	ldr     r4, [r0, #132]                      /* w[33], [s, #4*(MEMORY[10*PLANES[3 % 2][3] + 3])] */
-	ldr     r5, [r0, #172]                      /* w[43], [s, #4*(MEMORY[10*PLANES[3 % 2][4] + 3])] */
-	ldr     r6, [r0, #20]                       /* w[5], [s, #4*(MEMORY[10*PLANES[5 % 2][0] + 5])] */
+	ldr     r2, [r0, #52]                       /* w[13], [s, #4*(MEMORY[nth(3, 1)])] */
+	ldr     r3, [r0, #92]                       /* w[23], [s, #4*(MEMORY[nth(3, 2)])] */
+	ldr     r4, [r0, #132]                      /* w[33], [s, #4*(MEMORY[nth(3, 3)])] */
+	ldr     r5, [r0, #172]                      /* w[43], [s, #4*(MEMORY[nth(3, 4)])] */
+	ldr     r6, [r0, #20]                       /* w[5], [s, #4*(MEMORY[nth(5, 0)])] */
 	str     r7, [sp, #20]                       /* d[3] */
 	eor     r10, r10, r2, ror #11               /* c[3], w[3], w[13], ror #11 */
 	eor     r3, r10, r3, ror #18                /* c[3], c[3], w[23], ror #18 */
@@ -833,11 +832,11 @@ keccak_f1600_fast:
 	eor     r2, r5, r3, ror #11                 /* c[3], w[43], c[3], ror #11 */
 	eor     r10, r2, r1                         /* d[0], c[3], c[8] */
 	eor     lr, r2, lr, ror #10                 /* d[5], c[3], c[6], ror #10 */
-	ldr     r2, [r0, #60]                       /* w[15], [s, #4*(MEMORY[10*PLANES[5 % 2][1] + 5])] */
-	ldr     r4, [r0, #100]                      /* w[25], [s, #4*(MEMORY[10*PLANES[5 % 2][2] + 5])] */
-	ldr     r5, [r0, #140]                      /* w[35], [s, #4*(MEMORY[10*PLANES[5 % 2][3] + 5])] */
-	ldr     r7, [r0, #180]                      /* w[45], [s, #4*(MEMORY[10*PLANES[5 % 2][4] + 5])] */
-	ldr.w   r3, [r0, #28]                       /* w[7], [s, #4*(MEMORY[10*PLANES[7 % 2][0] + 7])] */
+	ldr     r2, [r0, #60]                       /* w[15], [s, #4*(MEMORY[nth(5, 1)])] */
+	ldr     r4, [r0, #100]                      /* w[25], [s, #4*(MEMORY[nth(5, 2)])] */
+	ldr     r5, [r0, #140]                      /* w[35], [s, #4*(MEMORY[nth(5, 3)])] */
+	ldr     r7, [r0, #180]                      /* w[45], [s, #4*(MEMORY[nth(5, 4)])] */
+	ldr.w   r3, [r0, #28]                       /* w[7], [s, #4*(MEMORY[nth(7, 0)])] */
 	str     r12, [sp, #16]                      /* d[8] */
 	eor     r12, r6, r2, ror #19                /* c[5], w[5], w[15], ror #19 */
 	eor     r12, r12, r4, ror #4                /* c[5], c[5], w[25], ror #4 */
@@ -845,11 +844,11 @@ keccak_f1600_fast:
 	eor     r7, r12, r7, ror #17                /* c[5], c[5], w[45], ror #17 */
 	eor     r12, r7, r1, ror #3                 /* d[7], c[5], c[8], ror #3 */
 	eor     r1, r11, r7, ror #27                /* d[2], c[0], c[5], ror #27 */
-	ldr     r2, [r0, #68]                       /* w[17], [s, #4*(MEMORY[10*PLANES[7 % 2][1] + 7])] */
-	ldr     r4, [r0, #108]                      /* w[27], [s, #4*(MEMORY[10*PLANES[7 % 2][2] + 7])] */
-	ldr     r5, [r0, #148]                      /* w[37], [s, #4*(MEMORY[10*PLANES[7 % 2][3] + 7])] */
-	ldr     r6, [r0, #188]                      /* w[47], [s, #4*(MEMORY[10*PLANES[7 % 2][4] + 7])] */
-	ldr.w   r7, [r0, #36]                       /* w[9], [s, #4*(MEMORY[10*PLANES[9 % 2][0] + 9])] */
+	ldr     r2, [r0, #68]                       /* w[17], [s, #4*(MEMORY[nth(7, 1)])] */
+	ldr     r4, [r0, #108]                      /* w[27], [s, #4*(MEMORY[nth(7, 2)])] */
+	ldr     r5, [r0, #148]                      /* w[37], [s, #4*(MEMORY[nth(7, 3)])] */
+	ldr     r6, [r0, #188]                      /* w[47], [s, #4*(MEMORY[nth(7, 4)])] */
+	ldr.w   r7, [r0, #36]                       /* w[9], [s, #4*(MEMORY[nth(9, 0)])] */
 	str     r12, [sp, #8]                       /* d[7] */
 	eor     r3, r3, r2, ror #25                 /* c[7], w[7], w[17], ror #25 */
 	eor     r3, r4, r3, ror #21                 /* c[7], w[27], c[7], ror #21 */
@@ -857,284 +856,283 @@ keccak_f1600_fast:
 	eor     r3, r3, r6, ror #15                 /* c[7], c[7], w[47], ror #15 */
 	eor     r12, r8, r3, ror #27                /* d[4], c[2], c[7], ror #27 */
 	eor     r2, r11, r3, ror #28                /* d[9], c[0], c[7], ror #28 */
-	ldr     r4, [r0, #76]                       /* w[19], [s, #4*(MEMORY[10*PLANES[9 % 2][1] + 9])] */
-	ldr     r5, [r0, #116]                      /* w[29], [s, #4*(MEMORY[10*PLANES[9 % 2][2] + 9])] */
-	ldr     r6, [r0, #156]                      /* w[39], [s, #4*(MEMORY[10*PLANES[9 % 2][3] + 9])] */
-	ldr     r3, [r0, #196]                      /* w[49], [s, #4*(MEMORY[10*PLANES[9 % 2][4] + 9])] */
+	ldr     r4, [r0, #76]                       /* w[19], [s, #4*(MEMORY[nth(9, 1)])] */
+	ldr     r5, [r0, #116]                      /* w[29], [s, #4*(MEMORY[nth(9, 2)])] */
+	ldr     r6, [r0, #156]                      /* w[39], [s, #4*(MEMORY[nth(9, 3)])] */
+	ldr     r3, [r0, #196]                      /* w[49], [s, #4*(MEMORY[nth(9, 4)])] */
 	str     lr, [sp, #12]                       /* d[5] */
 	eor     r7, r7, r4, ror #9                  /* c[9], w[9], w[19], ror #9 */
 	eor     r7, r5, r7, ror #2                  /* c[9], w[29], c[9], ror #2 */
 	eor     r7, r7, r6, ror #9                  /* c[9], c[9], w[39], ror #9 */
 	eor     r7, r7, r3, ror #9                  /* c[9], c[9], w[49], ror #9 */
 	eor     r4, r8, r7, ror #23                 /* d[1], c[2], c[9], ror #23 */
-	eor     r9, r9, r7, ror #27                 /* d[6], c[4], c[9], ror #27 */
-	ldr     r7, [r0, #8]                        /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r6, [r0, #60]                       /* w[15], [s, #4*(MEMORY[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r8, [r0, #104]                      /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r5, [r0, #156]                      /* w[39], [s, #4*(MEMORY[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+	eor     r8, r9, r7, ror #27                 /* d[6], c[4], c[9], ror #27 */
+	ldr     r5, [r0, #8]                        /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr     r7, [r0, #60]                       /* w[15], [s, #4*(MEMORY[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr     r9, [r0, #104]                      /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr     r3, [r0, #164]                      /* w[41], [s, #4*(MEMORY[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
 	str.w   r1, [sp, #4]                        /* d[2] */
-	eor     r11, r1, r7, ror #10                /* b[0], d[2], w[2], ror #10 */
-	eor     r6, lr, r6, ror #30                 /* b[1], d[5], w[15], ror #30 */
-	eor     r8, r9, r8, ror #1                  /* b[2], d[6], w[26], ror #1 */
-	eor     r5, r2, r5                          /* b[3], d[9], w[39] */
+	eor     r11, r1, r5, ror #10                /* b[0], d[2], w[2], ror #10 */
+	eor     r7, lr, r7, ror #30                 /* b[1], d[5], w[15], ror #30 */
+	eor     r9, r8, r9, ror #1                  /* b[2], d[6], w[26], ror #1 */
+	eor     r5, r2, r6                          /* b[3], d[9], w[39] */
 	eor     r3, r4, r3, ror #1                  /* b[4], d[1], w[41], ror #1 */
-	bic     r7, r8, r6, ror #14                 /* t, b[2], b[1], ror #14 */
-	eor     r7, r11, r7, ror #15                /* w[71], b[0], t, ror #15 */
-	str.w   r7, [sp, #24]                       /* w[71] */
-	bic     r7, r5, r8, ror #19                 /* t, b[3], b[2], ror #19 */
-	eor     r7, r6, r7, ror #31                 /* w[73], b[1], t, ror #31 */
-	str.w   r7, [sp, #28]                       /* w[73] */
-	bic     r7, r3, r5, ror #5                  /* t, b[4], b[3], ror #5 */
-	eor     r7, r8, r7, ror #8                  /* w[75], b[2], t, ror #8 */
-	str.w   r7, [sp, #32]                       /* w[75] */
-	bic     r7, r11, r3, ror #23                /* t, b[0], b[4], ror #23 */
-	eor     r7, r5, r7, ror #4                  /* w[77], b[3], t, ror #4 */
-	str.w   r7, [sp, #36]                       /* w[77] */
-	bic     r11, r6, r11, ror #3                /* t, b[1], b[0], ror #3 */
+	bic     r6, r9, r7, ror #14                 /* t, b[2], b[1], ror #14 */
+	eor     r6, r11, r6, ror #15                /* w[71], b[0], t, ror #15 */
+	str.w   r6, [sp, #24]                       /* w[71] */
+	bic     r6, r5, r9, ror #19                 /* t, b[3], b[2], ror #19 */
+	eor     r6, r7, r6, ror #31                 /* w[73], b[1], t, ror #31 */
+	str.w   r6, [sp, #28]                       /* w[73] */
+	bic     r6, r3, r5, ror #5                  /* t, b[4], b[3], ror #5 */
+	eor     r9, r9, r6, ror #8                  /* w[75], b[2], t, ror #8 */
+	str     r9, [sp, #32]                       /* w[75] */
+	bic     r9, r11, r3, ror #23                /* t, b[0], b[4], ror #23 */
+	eor     r9, r5, r9, ror #4                  /* w[77], b[3], t, ror #4 */
+	str     r9, [sp, #36]                       /* w[77] */
+	bic     r11, r7, r11, ror #3                /* t, b[1], b[0], ror #3 */
 	eor     r11, r3, r11, ror #6                /* w[79], b[4], t, ror #6 */
 	ldr     r5, [r0, #36]                       /* w[9], [s, #4*(MEMORY[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r6, [r0, #40]                       /* w[10], [s, #4*(MEMORY[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
-	ldr     r8, [r0, #88]                       /* w[22], [s, #4*(MEMORY[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
-	ldr     r7, [r0, #140]                      /* w[35], [s, #4*(MEMORY[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
+	ldr.w   r7, [r0, #88]                       /* w[22], [s, #4*(MEMORY[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
+	ldr     r9, [r0, #140]                      /* w[35], [s, #4*(MEMORY[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r3, [r0, #184]                      /* w[46], [s, #4*(MEMORY[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
 	str     r11, [sp, #40]                      /* w[79] */
 	eor     r11, r2, r5, ror #25                /* b[0], d[9], w[9], ror #25 */
 	eor     r6, r10, r6, ror #14                /* b[1], d[0], w[10], ror #14 */
-	eor     r8, r1, r8, ror #29                 /* b[2], d[2], w[22], ror #29 */
-	eor     lr, lr, r7, ror #28                 /* b[3], d[5], w[35], ror #28 */
-	eor     r3, r9, r3, ror #16                 /* b[4], d[6], w[46], ror #16 */
-	bic     r7, r8, r6, ror #18                 /* t, b[2], b[1], ror #18 */
-	eor     r7, r11, r7, ror #9                 /* w[80], b[0], t, ror #9 */
-	str.w   r7, [sp, #44]                       /* w[80] */
-	bic     r7, lr, r8, ror #3                  /* t, b[3], b[2], ror #3 */
-	eor     r7, r6, r7, ror #11                 /* w[82], b[1], t, ror #11 */
-	str.w   r7, [sp, #48]                       /* w[82] */
-	bic     r7, r3, lr, ror #25                 /* t, b[4], b[3], ror #25 */
-	eor     r7, r8, r7, ror #4                  /* w[84], b[2], t, ror #4 */
-	str.w   r7, [sp, #52]                       /* w[84] */
-	bic     r7, r11, r3, ror #13                /* t, b[0], b[4], ror #13 */
-	eor     lr, lr, r7, ror #26                 /* w[86], b[3], t, ror #26 */
+	eor     r7, r1, r7, ror #29                 /* b[2], d[2], w[22], ror #29 */
+	eor     lr, lr, r9, ror #28                 /* b[3], d[5], w[35], ror #28 */
+	eor     r3, r8, r3, ror #16                 /* b[4], d[6], w[46], ror #16 */
+	bic     r9, r7, r6, ror #18                 /* t, b[2], b[1], ror #18 */
+	eor     r9, r11, r9, ror #9                 /* w[80], b[0], t, ror #9 */
+	str     r9, [sp, #44]                       /* w[80] */
+	bic     r9, lr, r7, ror #3                  /* t, b[3], b[2], ror #3 */
+	eor     r9, r6, r9, ror #11                 /* w[82], b[1], t, ror #11 */
+	str     r9, [sp, #48]                       /* w[82] */
+	bic     r9, r3, lr, ror #25                 /* t, b[4], b[3], ror #25 */
+	eor     r9, r7, r9, ror #4                  /* w[84], b[2], t, ror #4 */
+	str     r9, [sp, #52]                       /* w[84] */
+	bic     r9, r11, r3, ror #13                /* t, b[0], b[4], ror #13 */
+	eor     lr, lr, r9, ror #26                 /* w[86], b[3], t, ror #26 */
 	str     lr, [sp, #56]                       /* w[86] */
 	bic     lr, r6, r11, ror #5                 /* t, b[1], b[0], ror #5 */
 	eor     lr, r3, lr, ror #14                 /* w[88], b[4], t, ror #14 */
 	ldr     r5, [r0, #16]                       /* w[4], [s, #4*(MEMORY[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r6, [r0, #68]                       /* w[17], [s, #4*(MEMORY[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
-	ldr     r8, [r0, #116]                      /* w[29], [s, #4*(MEMORY[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
-	ldr.w   r7, [r0, #124]                      /* w[31], [s, #4*(MEMORY[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
+	ldr.w   r7, [r0, #116]                      /* w[29], [s, #4*(MEMORY[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
+	ldr     r9, [r0, #124]                      /* w[31], [s, #4*(MEMORY[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r3, [r0, #168]                      /* w[42], [s, #4*(MEMORY[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r11, [sp, #8]                       /* d[7] */
 	str     lr, [sp, #60]                       /* w[88] */
 	eor     lr, r12, r5, ror #10                /* b[0], d[4], w[4], ror #10 */
 	eor     r6, r11, r6, ror #14                /* b[1], d[7], w[17], ror #14 */
-	eor     r8, r2, r8, ror #23                 /* b[2], d[9], w[29], ror #23 */
-	eor     r7, r4, r7, ror #19                 /* b[3], d[1], w[31], ror #19 */
+	eor     r7, r2, r7, ror #23                 /* b[2], d[9], w[29], ror #23 */
+	eor     r9, r4, r9, ror #19                 /* b[3], d[1], w[31], ror #19 */
 	eor     r5, r1, r3                          /* b[4], d[2], w[42] */
-	bic     r3, r8, r6, ror #20                 /* t, b[2], b[1], ror #20 */
+	bic     r3, r7, r6, ror #20                 /* t, b[2], b[1], ror #20 */
 	eor     r3, lr, r3, ror #11                 /* w[90], b[0], t, ror #11 */
 	str.w   r3, [sp, #64]                       /* w[90] */
-	bic     r3, r7, r8, ror #1                  /* t, b[3], b[2], ror #1 */
+	bic     r3, r9, r7, ror #1                  /* t, b[3], b[2], ror #1 */
 	eor     r3, r6, r3, ror #11                 /* w[92], b[1], t, ror #11 */
 	str.w   r3, [sp, #68]                       /* w[92] */
-	bic     r3, r5, r7, ror #12                 /* t, b[4], b[3], ror #12 */
-	eor     r3, r8, r3, ror #19                 /* w[94], b[2], t, ror #19 */
+	bic     r3, r5, r9, ror #12                 /* t, b[4], b[3], ror #12 */
+	eor     r3, r7, r3, ror #19                 /* w[94], b[2], t, ror #19 */
 	str.w   r3, [sp, #72]                       /* w[94] */
 	bic     r3, lr, r5, ror #30                 /* t, b[0], b[4], ror #30 */
-	eor     r3, r7, r3, ror #22                 /* w[96], b[3], t, ror #22 */
+	eor     r3, r9, r3, ror #22                 /* w[96], b[3], t, ror #22 */
 	str.w   r3, [sp, #76]                       /* w[96] */
 	bic     lr, r6, lr, ror #1                  /* t, b[1], b[0], ror #1 */
 	eor     lr, r5, lr, ror #1                  /* w[98], b[4], t, ror #1 */
 	ldr     r5, [r0, #28]                       /* w[7], [s, #4*(MEMORY[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r6, [r0, #76]                       /* w[19], [s, #4*(MEMORY[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
-	ldr     r8, [r0, #80]                       /* w[20], [s, #4*(MEMORY[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
-	ldr     r7, [r0, #128]                      /* w[32], [s, #4*(MEMORY[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
+	ldr.w   r7, [r0, #80]                       /* w[20], [s, #4*(MEMORY[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
+	ldr     r9, [r0, #128]                      /* w[32], [s, #4*(MEMORY[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r3, [r0, #176]                      /* w[44], [s, #4*(MEMORY[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
 	str     lr, [sp, #80]                       /* w[98] */
 	eor     lr, r11, r5, ror #21                /* b[0], d[7], w[7], ror #21 */
 	eor     r11, r2, r6, ror #2                 /* b[1], d[9], w[19], ror #2 */
-	eor     r8, r10, r8, ror #1                 /* b[2], d[0], w[20], ror #1 */
-	eor     r7, r1, r7, ror #13                 /* b[3], d[2], w[32], ror #13 */
+	eor     r7, r10, r7, ror #1                 /* b[2], d[0], w[20], ror #1 */
+	eor     r9, r1, r9, ror #13                 /* b[3], d[2], w[32], ror #13 */
 	eor     r3, r12, r3, ror #12                /* b[4], d[4], w[44], ror #12 */
-	bic     r6, r8, r11, ror #24                /* t, b[2], b[1], ror #24 */
+	bic     r6, r7, r11, ror #24                /* t, b[2], b[1], ror #24 */
 	eor     r6, lr, r6, ror #16                 /* w[61], b[0], t, ror #16 */
 	str.w   r6, [sp, #84]                       /* w[61] */
-	bic     r6, r7, r8, ror #20                 /* t, b[3], b[2], ror #20 */
+	bic     r6, r9, r7, ror #20                 /* t, b[3], b[2], ror #20 */
 	eor     r6, r11, r6, ror #20                /* w[63], b[1], t, ror #20 */
 	str.w   r6, [sp, #88]                       /* w[63] */
-	bic     r6, r3, r7, ror #8                  /* t, b[4], b[3], ror #8 */
-	eor     r8, r8, r6, ror #4                  /* w[65], b[2], t, ror #4 */
-	str     r8, [sp, #92]                       /* w[65] */
-	bic     r8, lr, r3, ror #20                 /* t, b[0], b[4], ror #20 */
-	eor     r7, r7, r8, ror #4                  /* w[67], b[3], t, ror #4 */
-	str.w   r7, [sp, #96]                       /* w[67] */
+	bic     r6, r3, r9, ror #8                  /* t, b[4], b[3], ror #8 */
+	eor     r7, r7, r6, ror #4                  /* w[65], b[2], t, ror #4 */
+	str.w   r7, [sp, #92]                       /* w[65] */
+	bic     r7, lr, r3, ror #20                 /* t, b[0], b[4], ror #20 */
+	eor     r9, r9, r7, ror #4                  /* w[67], b[3], t, ror #4 */
+	str     r9, [sp, #96]                       /* w[67] */
 	bic     lr, r11, lr, ror #24                /* t, b[1], b[0], ror #24 */
 	eor     lr, r3, lr, ror #20                 /* w[69], b[4], t, ror #20 */
 	ldr     r1, [sp]                            /* p */
 	ldr     r5, [r0, #4]                        /* w[1], [s, #4*(MEMORY[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr.w   r6, [r0, #52]                       /* w[13], [s, #4*(MEMORY[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr     r8, [r0, #96]                       /* w[24], [s, #4*(MEMORY[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr     r7, [r0, #144]                      /* w[36], [s, #4*(MEMORY[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr     r9, [r0, #52]                       /* w[13], [s, #4*(MEMORY[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr.w   r7, [r0, #96]                       /* w[24], [s, #4*(MEMORY[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr     r6, [r0, #144]                      /* w[36], [s, #4*(MEMORY[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r3, [r0, #196]                      /* w[49], [s, #4*(MEMORY[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r11, [sp, #20]                      /* d[3] */
 	ldr.w   r1, [r1, #4]                        /* k, [p, #0 + 4*(ORDER[4][1])] */
 	str     lr, [sp, #100]                      /* w[69] */
 	eor     r5, r4, r5                          /* b[0], d[1], w[1] */
-	eor     r6, r11, r6, ror #21                /* b[1], d[3], w[13], ror #21 */
-	eor     r8, r12, r8, ror #15                /* b[2], d[4], w[24], ror #15 */
-	eor     lr, r9, r7, ror #29                 /* b[3], d[6], w[36], ror #29 */
+	eor     r9, r11, r9, ror #21                /* b[1], d[3], w[13], ror #21 */
+	eor     r7, r12, r7, ror #15                /* b[2], d[4], w[24], ror #15 */
+	eor     lr, r8, r6, ror #29                 /* b[3], d[6], w[36], ror #29 */
 	eor     r2, r2, r3                          /* b[4], d[9], w[49] */
-	bic     r7, r8, r6                          /* t, b[2], b[1] */
-	eor     r7, r5, r7, ror #11                 /* w[51], b[0], t, ror #11 */
-	eor     r1, r7, r1                          /* w[51], w[51], k */
+	bic     r6, r7, r9                          /* t, b[2], b[1] */
+	eor     r6, r5, r6, ror #11                 /* w[51], b[0], t, ror #11 */
+	eor     r1, r6, r1                          /* w[51], w[51], k */
 	str.w   r1, [sp, #104]                      /* w[51] */
-	bic     r3, lr, r8, ror #26                 /* t, b[3], b[2], ror #26 */
-	eor     r3, r6, r3, ror #6                  /* w[53], b[1], t, ror #6 */
+	bic     r3, lr, r7, ror #26                 /* t, b[3], b[2], ror #26 */
+	eor     r3, r9, r3, ror #6                  /* w[53], b[1], t, ror #6 */
 	str.w   r3, [sp, #108]                      /* w[53] */
 	bic     r3, r2, lr, ror #24                 /* t, b[4], b[3], ror #24 */
-	eor     r3, r8, r3, ror #14                 /* w[55], b[2], t, ror #14 */
+	eor     r3, r7, r3, ror #14                 /* w[55], b[2], t, ror #14 */
 	str.w   r3, [sp, #112]                      /* w[55] */
 	bic     r3, r5, r2, ror #25                 /* t, b[0], b[4], ror #25 */
 	eor     lr, lr, r3, ror #15                 /* w[57], b[3], t, ror #15 */
 	str     lr, [sp, #116]                      /* w[57] */
-	bic     lr, r6, r5, ror #21                 /* t, b[1], b[0], ror #21 */
-	eor     lr, r2, lr, ror #18                 /* w[59], b[4], t, ror #18 */
+	bic     lr, r9, r5, ror #21                 /* t, b[1], b[0], ror #21 */
+	eor     r7, r2, lr, ror #18                 /* w[59], b[4], t, ror #18 */
 	ldr     r1, [r0, #20]                       /* w[5], [s, #4*(MEMORY[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r2, [r0, #64]                       /* w[16], [s, #4*(MEMORY[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r5, [r0, #112]                      /* w[28], [s, #4*(MEMORY[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r6, [r0, #120]                      /* w[30], [s, #4*(MEMORY[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
-	ldr     r7, [r0, #172]                      /* w[43], [s, #4*(MEMORY[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
+	ldr     r9, [r0, #172]                      /* w[43], [s, #4*(MEMORY[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr.w   r3, [sp, #12]                       /* d[5] */
-	ldr     r8, [sp, #16]                       /* d[8] */
-	str     lr, [sp, #120]                      /* w[59] */
-	eor     lr, r3, r1, ror #11                 /* b[0], d[5], w[5], ror #11 */
-	eor     r2, r9, r2, ror #15                 /* b[1], d[6], w[16], ror #15 */
-	eor     r5, r8, r5, ror #22                 /* b[2], d[8], w[28], ror #22 */
+	ldr     lr, [sp, #16]                       /* d[8] */
+	str.w   r7, [sp, #120]                      /* w[59] */
+	eor     r7, r3, r1, ror #11                 /* b[0], d[5], w[5], ror #11 */
+	eor     r2, r8, r2, ror #15                 /* b[1], d[6], w[16], ror #15 */
+	eor     r5, lr, r5, ror #22                 /* b[2], d[8], w[28], ror #22 */
 	eor     r6, r10, r6, ror #19                /* b[3], d[0], w[30], ror #19 */
-	eor     r1, r11, r7, ror #31                /* b[4], d[3], w[43], ror #31 */
-	bic     r7, r5, r2, ror #19                 /* t, b[2], b[1], ror #19 */
-	eor     r7, lr, r7, ror #12                 /* w[91], b[0], t, ror #12 */
-	str.w   r7, [sp, #124]                      /* w[91] */
-	bic     r7, r6, r5, ror #2                  /* t, b[3], b[2], ror #2 */
-	eor     r7, r2, r7, ror #11                 /* w[93], b[1], t, ror #11 */
-	str.w   r7, [sp, #128]                      /* w[93] */
-	bic     r7, r1, r6, ror #11                 /* t, b[4], b[3], ror #11 */
-	eor     r7, r5, r7, ror #19                 /* w[95], b[2], t, ror #19 */
-	str.w   r7, [sp, #132]                      /* w[95] */
-	bic     r7, lr, r1, ror #31                 /* t, b[0], b[4], ror #31 */
-	eor     r7, r6, r7, ror #22                 /* w[97], b[3], t, ror #22 */
-	str.w   r7, [sp, #136]                      /* w[97] */
-	bic     r2, r2, lr, ror #1                  /* t, b[1], b[0], ror #1 */
+	eor     r1, r11, r9, ror #31                /* b[4], d[3], w[43], ror #31 */
+	bic     r9, r5, r2, ror #19                 /* t, b[2], b[1], ror #19 */
+	eor     r9, r7, r9, ror #12                 /* w[91], b[0], t, ror #12 */
+	str     r9, [sp, #124]                      /* w[91] */
+	bic     r9, r6, r5, ror #2                  /* t, b[3], b[2], ror #2 */
+	eor     r9, r2, r9, ror #11                 /* w[93], b[1], t, ror #11 */
+	str     r9, [sp, #128]                      /* w[93] */
+	bic     r9, r1, r6, ror #11                 /* t, b[4], b[3], ror #11 */
+	eor     r9, r5, r9, ror #19                 /* w[95], b[2], t, ror #19 */
+	str     r9, [sp, #132]                      /* w[95] */
+	bic     r9, r7, r1, ror #31                 /* t, b[0], b[4], ror #31 */
+	eor     r9, r6, r9, ror #22                 /* w[97], b[3], t, ror #22 */
+	str     r9, [sp, #136]                      /* w[97] */
+	bic     r2, r2, r7, ror #1                  /* t, b[1], b[0], ror #1 */
 	eor     r1, r1, r2                          /* w[99], b[4], t */
 	ldr     r2, [r0, #24]                       /* w[6], [s, #4*(MEMORY[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r5, [r0, #72]                       /* w[18], [s, #4*(MEMORY[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr.w   r6, [r0, #84]                       /* w[21], [s, #4*(MEMORY[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
-	ldr     r7, [r0, #132]                      /* w[33], [s, #4*(MEMORY[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
-	ldr     lr, [r0, #180]                      /* w[45], [s, #4*(MEMORY[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
+	ldr     r9, [r0, #132]                      /* w[33], [s, #4*(MEMORY[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
+	ldr     r7, [r0, #180]                      /* w[45], [s, #4*(MEMORY[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
 	str.w   r1, [sp, #140]                      /* w[99] */
-	eor     r9, r9, r2, ror #22                 /* b[0], d[6], w[6], ror #22 */
-	eor     r5, r8, r5, ror #1                  /* b[1], d[8], w[18], ror #1 */
+	eor     r8, r8, r2, ror #22                 /* b[0], d[6], w[6], ror #22 */
+	eor     r5, lr, r5, ror #1                  /* b[1], d[8], w[18], ror #1 */
 	eor     r1, r4, r6                          /* b[2], d[1], w[21] */
-	eor     r7, r11, r7, ror #13                /* b[3], d[3], w[33], ror #13 */
-	eor     lr, r3, lr, ror #13                 /* b[4], d[5], w[45], ror #13 */
+	eor     r9, r11, r9, ror #13                /* b[3], d[3], w[33], ror #13 */
+	eor     r7, r3, r7, ror #13                 /* b[4], d[5], w[45], ror #13 */
 	bic     r6, r1, r5, ror #24                 /* t, b[2], b[1], ror #24 */
-	eor     r6, r9, r6, ror #17                 /* w[60], b[0], t, ror #17 */
+	eor     r6, r8, r6, ror #17                 /* w[60], b[0], t, ror #17 */
 	str.w   r6, [sp, #144]                      /* w[60] */
-	bic     r6, r7, r1, ror #20                 /* t, b[3], b[2], ror #20 */
+	bic     r6, r9, r1, ror #20                 /* t, b[3], b[2], ror #20 */
 	eor     r6, r5, r6, ror #20                 /* w[62], b[1], t, ror #20 */
 	str.w   r6, [sp, #148]                      /* w[62] */
-	bic     r6, lr, r7, ror #9                  /* t, b[4], b[3], ror #9 */
+	bic     r6, r7, r9, ror #9                  /* t, b[4], b[3], ror #9 */
 	eor     r6, r1, r6, ror #3                  /* w[64], b[2], t, ror #3 */
 	str.w   r6, [sp, #152]                      /* w[64] */
-	bic     r6, r9, lr, ror #20                 /* t, b[0], b[4], ror #20 */
-	eor     r7, r7, r6, ror #3                  /* w[66], b[3], t, ror #3 */
-	str.w   r7, [sp, #156]                      /* w[66] */
-	bic     r7, r5, r9, ror #23                 /* t, b[1], b[0], ror #23 */
-	eor     r9, lr, r7, ror #21                 /* w[68], b[4], t, ror #21 */
+	bic     r6, r8, r7, ror #20                 /* t, b[0], b[4], ror #20 */
+	eor     r9, r9, r6, ror #3                  /* w[66], b[3], t, ror #3 */
+	str     r9, [sp, #156]                      /* w[66] */
+	bic     r8, r5, r8, ror #23                 /* t, b[1], b[0], ror #23 */
+	eor     r8, r7, r8, ror #21                 /* w[68], b[4], t, ror #21 */
 	ldr     r1, [r0, #32]                       /* w[8], [s, #4*(MEMORY[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r2, [r0, #44]                       /* w[11], [s, #4*(MEMORY[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr.w   r5, [r0, #92]                       /* w[23], [s, #4*(MEMORY[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r6, [r0, #136]                      /* w[34], [s, #4*(MEMORY[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
-	ldr     r7, [r0, #188]                      /* w[47], [s, #4*(MEMORY[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
-	ldr     lr, [sp, #8]                        /* d[7] */
-	str     r9, [sp, #160]                      /* w[68] */
-	eor     r9, r8, r1, ror #25                 /* b[0], d[8], w[8], ror #25 */
+	ldr     r9, [r0, #188]                      /* w[47], [s, #4*(MEMORY[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
+	ldr.w   r7, [sp, #8]                        /* d[7] */
+	str     r8, [sp, #160]                      /* w[68] */
+	eor     r8, lr, r1, ror #25                 /* b[0], d[8], w[8], ror #25 */
 	eor     r4, r4, r2, ror #14                 /* b[1], d[1], w[11], ror #14 */
 	eor     r5, r11, r5, ror #28                /* b[2], d[3], w[23], ror #28 */
 	eor     r6, r12, r6, ror #27                /* b[3], d[4], w[34], ror #27 */
-	eor     r7, lr, r7, ror #15                 /* b[4], d[7], w[47], ror #15 */
+	eor     r9, r7, r9, ror #15                 /* b[4], d[7], w[47], ror #15 */
 	bic     r2, r5, r4, ror #18                 /* t, b[2], b[1], ror #18 */
-	eor     r2, r9, r2, ror #9                  /* w[81], b[0], t, ror #9 */
+	eor     r2, r8, r2, ror #9                  /* w[81], b[0], t, ror #9 */
 	str.w   r2, [sp, #164]                      /* w[81] */
 	bic     r2, r6, r5, ror #3                  /* t, b[3], b[2], ror #3 */
 	eor     r2, r4, r2, ror #11                 /* w[83], b[1], t, ror #11 */
 	str.w   r2, [sp, #168]                      /* w[83] */
-	bic     r2, r7, r6, ror #25                 /* t, b[4], b[3], ror #25 */
+	bic     r2, r9, r6, ror #25                 /* t, b[4], b[3], ror #25 */
 	eor     r5, r5, r2, ror #4                  /* w[85], b[2], t, ror #4 */
 	str.w   r5, [sp, #172]                      /* w[85] */
-	bic     r5, r9, r7, ror #13                 /* t, b[0], b[4], ror #13 */
+	bic     r5, r8, r9, ror #13                 /* t, b[0], b[4], ror #13 */
 	eor     r6, r6, r5, ror #26                 /* w[87], b[3], t, ror #26 */
 	str.w   r6, [sp, #176]                      /* w[87] */
-	bic     r9, r4, r9, ror #5                  /* t, b[1], b[0], ror #5 */
-	eor     r7, r7, r9, ror #14                 /* w[89], b[4], t, ror #14 */
+	bic     r8, r4, r8, ror #5                  /* t, b[1], b[0], ror #5 */
+	eor     r6, r9, r8, ror #14                 /* w[89], b[4], t, ror #14 */
 	ldr     r1, [r0, #12]                       /* w[3], [s, #4*(MEMORY[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r2, [r0, #56]                       /* w[14], [s, #4*(MEMORY[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr.w   r4, [r0, #108]                      /* w[27], [s, #4*(MEMORY[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r5, [r0, #152]                      /* w[38], [s, #4*(MEMORY[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
-	ldr     r6, [r0, #160]                      /* w[40], [s, #4*(MEMORY[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
-	str.w   r7, [sp, #180]                      /* w[89] */
-	eor     r7, r11, r1, ror #10                /* b[0], d[3], w[3], ror #10 */
+	ldr     r8, [r0, #160]                      /* w[40], [s, #4*(MEMORY[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
+	str.w   r6, [sp, #180]                      /* w[89] */
+	eor     r6, r11, r1, ror #10                /* b[0], d[3], w[3], ror #10 */
 	eor     r11, r12, r2, ror #30               /* b[1], d[4], w[14], ror #30 */
-	eor     r1, lr, r4                          /* b[2], d[7], w[27] */
-	eor     r9, r8, r5, ror #31                 /* b[3], d[8], w[38], ror #31 */
-	eor     r12, r10, r6, ror #2                /* b[4], d[0], w[40], ror #2 */
-	bic     r6, r1, r11, ror #14                /* t, b[2], b[1], ror #14 */
-	eor     r6, r7, r6, ror #15                 /* w[70], b[0], t, ror #15 */
-	str.w   r6, [sp, #184]                      /* w[70] */
+	eor     r1, r7, r4                          /* b[2], d[7], w[27] */
+	eor     r9, lr, r5, ror #31                 /* b[3], d[8], w[38], ror #31 */
+	eor     r12, r10, r8, ror #2                /* b[4], d[0], w[40], ror #2 */
+	bic     r8, r1, r11, ror #14                /* t, b[2], b[1], ror #14 */
+	eor     r8, r6, r8, ror #15                 /* w[70], b[0], t, ror #15 */
+	str     r8, [sp, #184]                      /* w[70] */
 	bic     r5, r9, r1, ror #19                 /* t, b[3], b[2], ror #19 */
 	eor     r5, r11, r5, ror #31                /* w[72], b[1], t, ror #31 */
 	str.w   r5, [sp, #188]                      /* w[72] */
 	bic     r4, r12, r9, ror #6                 /* t, b[4], b[3], ror #6 */
 	eor     r4, r1, r4, ror #7                  /* w[74], b[2], t, ror #7 */
 	str.w   r4, [sp, #192]                      /* w[74] */
-	bic     r2, r7, r12, ror #22                /* t, b[0], b[4], ror #22 */
+	bic     r2, r6, r12, ror #22                /* t, b[0], b[4], ror #22 */
 	eor     r9, r9, r2, ror #4                  /* w[76], b[3], t, ror #4 */
 	str     r9, [sp, #196]                      /* w[76] */
-	bic     r7, r11, r7, ror #3                 /* t, b[1], b[0], ror #3 */
-	eor     r12, r12, r7, ror #7                /* w[78], b[4], t, ror #7 */
+	bic     r6, r11, r6, ror #3                 /* t, b[1], b[0], ror #3 */
+	eor     r12, r12, r6, ror #7                /* w[78], b[4], t, ror #7 */
 	ldr     r1, [r0]                            /* w[0], [s, #4*(MEMORY[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r2, [r0, #48]                       /* w[12], [s, #4*(MEMORY[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
-	ldr.w   r7, [r0, #100]                      /* w[25], [s, #4*(MEMORY[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
+	ldr.w   r6, [r0, #100]                      /* w[25], [s, #4*(MEMORY[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r11, [sp, #4]                       /* d[2] */
 	str     r12, [sp, #200]                     /* w[78] */
 	eor     r1, r10, r1                         /* b[0], d[0], w[0] */
 	eor     r2, r11, r2, ror #22                /* b[1], d[2], w[12], ror #22 */
-	eor     r11, r3, r7, ror #15                /* b[2], d[5], w[25], ror #15 */
+	eor     r11, r3, r6, ror #15                /* b[2], d[5], w[25], ror #15 */
 	ldr.w   r3, [sp]                            /* p */
 	ldr     r10, [r0, #148]                     /* w[37], [s, #4*(MEMORY[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
-	ldr     r7, [r0, #192]                      /* w[48], [s, #4*(MEMORY[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
+	ldr     r6, [r0, #192]                      /* w[48], [s, #4*(MEMORY[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr.w   r3, [r3]                            /* k, [p, #0 + 4*(ORDER[9][1])] */
-	eor     lr, lr, r10, ror #29                /* b[3], d[7], w[37], ror #29 */
-	eor     r7, r8, r7, ror #31                 /* b[4], d[8], w[48], ror #31 */
-	bic     r8, r11, r2                         /* t, b[2], b[1] */
-	eor     r10, r1, r8, ror #11                /* w[50], b[0], t, ror #11 */
+	eor     r7, r7, r10, ror #29                /* b[3], d[7], w[37], ror #29 */
+	eor     lr, lr, r6, ror #31                 /* b[4], d[8], w[48], ror #31 */
+	bic     r6, r11, r2                         /* t, b[2], b[1] */
+	eor     r10, r1, r6, ror #11                /* w[50], b[0], t, ror #11 */
 	eor     r10, r10, r3, lsl #31               /* w[50], w[50], k, lsl #31 */
 	cmp.w   r3, #0                              /* k */
-	eor     r8, r6, r10, ror #31                /* c[0], w[70], w[50], ror #31 */
+	eor     r8, r8, r10, ror #31                /* c[0], w[70], w[50], ror #31 */
 	str     r10, [sp, #204]                     /* w[50] */
-	bic     r10, lr, r11, ror #25               /* t, b[3], b[2], ror #25 */
+	bic     r10, r7, r11, ror #25               /* t, b[3], b[2], ror #25 */
 	eor     r10, r2, r10, ror #7                /* w[52], b[1], t, ror #7 */
 	eor     r6, r5, r10, ror #13                /* c[2], w[72], w[52], ror #13 */
 	str     r10, [sp, #208]                     /* w[52] */
-	bic     r10, r7, lr, ror #24                /* t, b[4], b[3], ror #24 */
+	bic     r10, lr, r7, ror #24                /* t, b[4], b[3], ror #24 */
 	eor     r10, r11, r10, ror #15              /* w[54], b[2], t, ror #15 */
 	eor     r11, r4, r10, ror #27               /* c[4], w[74], w[54], ror #27 */
 	str     r10, [sp, #212]                     /* w[54] */
-	bic     r10, r1, r7, ror #26                /* t, b[0], b[4], ror #26 */
-	eor     lr, lr, r10, ror #14                /* w[56], b[3], t, ror #14 */
-	eor     r9, r9, lr, ror #21                 /* c[6], w[76], w[56], ror #21 */
-	str     lr, [sp, #216]                      /* w[56] */
-	bic     lr, r2, r1, ror #21                 /* t, b[1], b[0], ror #21 */
-	eor     lr, r7, lr, ror #17                 /* w[58], b[4], t, ror #17 */
+	bic     r10, r1, lr, ror #26                /* t, b[0], b[4], ror #26 */
+	eor     r7, r7, r10, ror #14                /* w[56], b[3], t, ror #14 */
+	eor     r9, r9, r7, ror #21                 /* c[6], w[76], w[56], ror #21 */
+	str.w   r7, [sp, #216]                      /* w[56] */
+	bic     r7, r2, r1, ror #21                 /* t, b[1], b[0], ror #21 */
+	eor     lr, lr, r7, ror #17                 /* w[58], b[4], t, ror #17 */
 	eor     r12, r12, lr, ror #3                /* c[8], w[78], w[58], ror #3 */
 	bpl.w   .Lkeccak_f1600_fast_0
 	ldr     r7, [sp, #144]                      /* w[60] */
@@ -1218,19 +1216,18 @@ keccak_f1600_fast:
 	eor     r3, lr, r1, ror #28                 /* d[9], c[0], c[7], ror #28 */
 	ldr     lr, [sp, #100]                      /* w[69] */
 	ldr     r1, [sp, #40]                       /* w[79] */
-	ldr     r11, [sp, #180]                     /* w[89] */
-	ldr     r6, [sp, #140]                      /* w[99] */
+	ldr     r5, [sp, #180]                      /* w[89] */
+	ldr     r11, [sp, #140]                     /* w[99] */
 	str     r10, [sp, #12]                      /* d[5] */
 	eor     lr, r2, lr, ror #9                  /* c[9], w[59], w[69], ror #9 */
 	eor     lr, r1, lr, ror #2                  /* c[9], w[79], c[9], ror #2 */
-	eor     lr, lr, r11, ror #9                 /* c[9], c[9], w[89], ror #9 */
-	eor     lr, lr, r6, ror #9                  /* c[9], c[9], w[99], ror #9 */
+	eor     lr, lr, r5, ror #9                  /* c[9], c[9], w[89], ror #9 */
+	eor     lr, lr, r11, ror #9                 /* c[9], c[9], w[99], ror #9 */
 	eor     r11, r7, lr, ror #23                /* d[1], c[2], c[9], ror #23 */
 	eor     lr, r4, lr, ror #27                 /* d[6], c[4], c[9], ror #27 */
 	ldr     r1, [sp, #208]                      /* w[52] */
 	ldr     r2, [sp, #92]                       /* w[65] */
 	ldr     r4, [sp, #196]                      /* w[76] */
-	ldr     r5, [sp, #180]                      /* w[89] */
 	ldr     r7, [sp, #124]                      /* w[91] */
 	str     r12, [sp, #4]                       /* d[2] */
 	eor     r6, r12, r1, ror #10                /* b[0], d[2], w[52], ror #10 */
@@ -1377,25 +1374,25 @@ keccak_f1600_fast:
 	ldr     r5, [sp, #12]                       /* d[5] */
 	ldr     r3, [sp, #16]                       /* d[8] */
 	str     r1, [r0, #36]                       /* w[9], [s, #4*((MEMORY[word(4, ORDER[5-1][0], ORDER[5-1][1])]) % 50)] */
-	eor     r12, r5, r12, ror #11               /* b[0], d[5], w[55], ror #11 */
-	eor     r1, lr, r2, ror #15                 /* b[1], d[6], w[66], ror #15 */
+	eor     r1, r5, r12, ror #11                /* b[0], d[5], w[55], ror #11 */
+	eor     r12, lr, r2, ror #15                /* b[1], d[6], w[66], ror #15 */
 	eor     r2, r3, r10, ror #22                /* b[2], d[8], w[78], ror #22 */
 	eor     r10, r9, r7, ror #19                /* b[3], d[0], w[80], ror #19 */
 	eor     r6, r4, r6, ror #31                 /* b[4], d[3], w[93], ror #31 */
-	ror     r7, r12, #1                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 32 */
-	bic     r12, r2, r1, ror #19                /* t, b[2], b[1], ror #19 */
-	eor     r12, r7, r12, ror #13               /* w[41], b[0], t, ror #13 */
-	str     r12, [r0, #164]                     /* w[41], [s, #4*((MEMORY[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-	bic     r12, r10, r2, ror #2                /* t, b[3], b[2], ror #2 */
-	eor     r12, r1, r12, ror #11               /* w[43], b[1], t, ror #11 */
-	str     r12, [r0, #172]                     /* w[43], [s, #4*((MEMORY[word(1, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-	bic     r12, r6, r10, ror #11               /* t, b[4], b[3], ror #11 */
-	eor     r2, r12, r2, ror #13                /* w[45], t, b[2], ror #13 */
+	ror     r7, r1, #1                          /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 32 */
+	bic     r1, r2, r12, ror #19                /* t, b[2], b[1], ror #19 */
+	eor     r1, r7, r1, ror #13                 /* w[41], b[0], t, ror #13 */
+	str     r1, [r0, #164]                      /* w[41], [s, #4*((MEMORY[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
+	bic     r1, r10, r2, ror #2                 /* t, b[3], b[2], ror #2 */
+	eor     r1, r12, r1, ror #11                /* w[43], b[1], t, ror #11 */
+	str     r1, [r0, #172]                      /* w[43], [s, #4*((MEMORY[word(1, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
+	bic     r1, r6, r10, ror #11                /* t, b[4], b[3], ror #11 */
+	eor     r2, r1, r2, ror #13                 /* w[45], t, b[2], ror #13 */
 	str     r2, [r0, #180]                      /* w[45], [s, #4*((MEMORY[word(2, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
 	bic     r2, r7, r6                          /* t, b[0], b[4] */
 	eor     r10, r2, r10, ror #11               /* w[47], t, b[3], ror #11 */
 	str     r10, [r0, #188]                     /* w[47], [s, #4*((MEMORY[word(3, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-	bic     r1, r1, r7                          /* t, b[1], b[0] */
+	bic     r1, r12, r7                         /* t, b[1], b[0] */
 	eor     r1, r6, r1                          /* w[49], b[4], t */
 	ldr     r12, [sp, #216]                     /* w[56] */
 	ldr     r2, [sp, #160]                      /* w[68] */

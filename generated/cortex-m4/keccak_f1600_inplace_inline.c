@@ -37,141 +37,140 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "sub     r1, r1, #32\n\t"                        /* p, rc */
         "str     r1, [sp]\n\t"                           /* p */
         "ldr     r1, [r0]\n\t"                           /* w[0], [s, #4*(word(0, 0, 0))] */
-        "ldr     r4, [r0, #80]\n\t"                      /* w[20], [s, #4*(word(0, 2, 0))] */
+        "ldr     r3, [r0, #80]\n\t"                      /* w[20], [s, #4*(word(0, 2, 0))] */
         "ldr     r9, [r0, #8]\n\t"                       /* w[2], [s, #4*(word(1, 0, 0))] */
         "ldr     r7, [r0, #88]\n\t"                      /* w[22], [s, #4*(word(1, 2, 0))] */
         "ldr     r5, [r0, #16]\n\t"                      /* w[4], [s, #4*(word(2, 0, 0))] */
         "ldr     r6, [r0, #96]\n\t"                      /* w[24], [s, #4*(word(2, 2, 0))] */
         "ldr     r8, [r0, #24]\n\t"                      /* w[6], [s, #4*(word(3, 0, 0))] */
-        "ldr     r3, [r0, #104]\n\t"                     /* w[26], [s, #4*(word(3, 2, 0))] */
+        "ldr     r4, [r0, #104]\n\t"                     /* w[26], [s, #4*(word(3, 2, 0))] */
         "ldr     r2, [r0, #32]\n\t"                      /* w[8], [s, #4*(word(4, 0, 0))] */
         "ldr     r10, [r0, #112]\n\t"                    /* w[28], [s, #4*(word(4, 2, 0))] */
-        "eor     r1, r4, r1\n\t"                         /* c[0], w[20], w[0] */
-        "eor     r4, r7, r9\n\t"                         /* c[2], w[22], w[2] */
+        "eor     r1, r3, r1\n\t"                         /* c[0], w[20], w[0] */
+        "eor     r3, r7, r9\n\t"                         /* c[2], w[22], w[2] */
         "eor     r6, r6, r5\n\t"                         /* c[4], w[24], w[4] */
-        "eor     r8, r3, r8\n\t"                         /* c[6], w[26], w[6] */
+        "eor     r8, r4, r8\n\t"                         /* c[6], w[26], w[6] */
         "eor     r5, r10, r2\n\t"                        /* c[8], w[28], w[8] */
         ".Lkeccak_f1600_inplace_0_" ARMSCRIBE_ASM_ID ":\n\t"
         "ldr     r9, [sp]\n\t"                           /* p */
-        "ldr     r7, [r0, #40]\n\t"                      /* w[10], [s, #4*(MEMORY[10*PLANES[0 % 2][2] + 0])] */
-        "ldr     r3, [r0, #120]\n\t"                     /* w[30], [s, #4*(MEMORY[10*PLANES[0 % 2][3] + 0])] */
-        "ldr     r10, [r0, #160]\n\t"                    /* w[40], [s, #4*(MEMORY[10*PLANES[0 % 2][4] + 0])] */
-        "ldr     r11, [r0, #48]\n\t"                     /* w[12], [s, #4*(MEMORY[10*PLANES[2 % 2][2] + 2])] */
-        "ldr     r12, [r0, #128]\n\t"                    /* w[32], [s, #4*(MEMORY[10*PLANES[2 % 2][3] + 2])] */
-        "ldr     lr, [r0, #168]\n\t"                     /* w[42], [s, #4*(MEMORY[10*PLANES[2 % 2][4] + 2])] */
+        "ldr     r7, [r0, #40]\n\t"                      /* w[10], [s, #4*(MEMORY[nth(0, 2)])] */
+        "ldr     r4, [r0, #120]\n\t"                     /* w[30], [s, #4*(MEMORY[nth(0, 3)])] */
+        "ldr     r10, [r0, #160]\n\t"                    /* w[40], [s, #4*(MEMORY[nth(0, 4)])] */
+        "ldr     r11, [r0, #48]\n\t"                     /* w[12], [s, #4*(MEMORY[nth(2, 2)])] */
+        "ldr     r12, [r0, #128]\n\t"                    /* w[32], [s, #4*(MEMORY[nth(2, 3)])] */
+        "ldr     lr, [r0, #168]\n\t"                     /* w[42], [s, #4*(MEMORY[nth(2, 4)])] */
         "str.w   r2, [r0, #32]\n\t"                      /* w[8], [s, #4*((MEMORY[word(4, 0, 0)]) % 50)] */
         "add     r2, r9, #32\n\t"                        /* p, p */
         "eor     r1, r1, r7\n\t"                         /* c[0], c[0], w[10] */
-        "eor     r1, r1, r3\n\t"                         /* c[0], c[0], w[30] */
+        "eor     r1, r1, r4\n\t"                         /* c[0], c[0], w[30] */
         "eor     r9, r1, r10\n\t"                        /* c[0], c[0], w[40] */
-        "eor     r4, r4, r11\n\t"                        /* c[2], c[2], w[12] */
-        "eor     r4, r4, r12\n\t"                        /* c[2], c[2], w[32] */
-        "eor     r10, r4, lr\n\t"                        /* c[2], c[2], w[42] */
-        "ldr.w   r1, [r0, #56]\n\t"                      /* w[14], [s, #4*(MEMORY[10*PLANES[4 % 2][2] + 4])] */
-        "ldr     r7, [r0, #136]\n\t"                     /* w[34], [s, #4*(MEMORY[10*PLANES[4 % 2][3] + 4])] */
-        "ldr     r3, [r0, #176]\n\t"                     /* w[44], [s, #4*(MEMORY[10*PLANES[4 % 2][4] + 4])] */
-        "ldr.w   r4, [r0, #64]\n\t"                      /* w[16], [s, #4*(MEMORY[10*PLANES[6 % 2][2] + 6])] */
-        "ldr     r11, [r0, #144]\n\t"                    /* w[36], [s, #4*(MEMORY[10*PLANES[6 % 2][3] + 6])] */
-        "ldr     r12, [r0, #184]\n\t"                    /* w[46], [s, #4*(MEMORY[10*PLANES[6 % 2][4] + 6])] */
-        "ldr     lr, [r0, #72]\n\t"                      /* w[18], [s, #4*(MEMORY[10*PLANES[8 % 2][2] + 8])] */
+        "eor     r3, r3, r11\n\t"                        /* c[2], c[2], w[12] */
+        "eor     r3, r3, r12\n\t"                        /* c[2], c[2], w[32] */
+        "eor     r10, r3, lr\n\t"                        /* c[2], c[2], w[42] */
+        "ldr.w   r1, [r0, #56]\n\t"                      /* w[14], [s, #4*(MEMORY[nth(4, 2)])] */
+        "ldr     r7, [r0, #136]\n\t"                     /* w[34], [s, #4*(MEMORY[nth(4, 3)])] */
+        "ldr     r4, [r0, #176]\n\t"                     /* w[44], [s, #4*(MEMORY[nth(4, 4)])] */
+        "ldr.w   r3, [r0, #64]\n\t"                      /* w[16], [s, #4*(MEMORY[nth(6, 2)])] */
+        "ldr     r11, [r0, #144]\n\t"                    /* w[36], [s, #4*(MEMORY[nth(6, 3)])] */
+        "ldr     r12, [r0, #184]\n\t"                    /* w[46], [s, #4*(MEMORY[nth(6, 4)])] */
+        "ldr     lr, [r0, #72]\n\t"                      /* w[18], [s, #4*(MEMORY[nth(8, 2)])] */
         "str.w   r2, [sp]\n\t"                           /* p */
         "eor     r1, r6, r1\n\t"                         /* c[4], c[4], w[14] */
         "eor     r1, r1, r7\n\t"                         /* c[4], c[4], w[34] */
-        "eor     r1, r1, r3\n\t"                         /* c[4], c[4], w[44] */
-        "eor     r7, r8, r4\n\t"                         /* c[6], c[6], w[16] */
+        "eor     r1, r1, r4\n\t"                         /* c[4], c[4], w[44] */
+        "eor     r7, r8, r3\n\t"                         /* c[6], c[6], w[16] */
         "eor     r7, r7, r11\n\t"                        /* c[6], c[6], w[36] */
         "eor     r8, r7, r12\n\t"                        /* c[6], c[6], w[46] */
         "eor     r5, r5, lr\n\t"                         /* c[8], c[8], w[18] */
-        "ldr     r6, [r0, #152]\n\t"                     /* w[38], [s, #4*(MEMORY[10*PLANES[8 % 2][3] + 8])] */
-        "ldr     r7, [r0, #192]\n\t"                     /* w[48], [s, #4*(MEMORY[10*PLANES[8 % 2][4] + 8])] */
-        "ldr     r3, [r0, #4]\n\t"                       /* w[1], [s, #4*(MEMORY[10*PLANES[1 % 2][0] + 1])] */
-        "ldr     r2, [r0, #44]\n\t"                      /* w[11], [s, #4*(MEMORY[10*PLANES[1 % 2][1] + 1])] */
-        "ldr.w   r4, [r0, #84]\n\t"                      /* w[21], [s, #4*(MEMORY[10*PLANES[1 % 2][2] + 1])] */
-        "ldr     r11, [r0, #124]\n\t"                    /* w[31], [s, #4*(MEMORY[10*PLANES[1 % 2][3] + 1])] */
-        "ldr     r12, [r0, #164]\n\t"                    /* w[41], [s, #4*(MEMORY[10*PLANES[1 % 2][4] + 1])] */
-        "ldr     lr, [r0, #12]\n\t"                      /* w[3], [s, #4*(MEMORY[10*PLANES[3 % 2][0] + 3])] */
+        "ldr     r6, [r0, #152]\n\t"                     /* w[38], [s, #4*(MEMORY[nth(8, 3)])] */
+        "ldr     r7, [r0, #192]\n\t"                     /* w[48], [s, #4*(MEMORY[nth(8, 4)])] */
+        "ldr     r4, [r0, #4]\n\t"                       /* w[1], [s, #4*(MEMORY[nth(1, 0)])] */
+        "ldr     r2, [r0, #44]\n\t"                      /* w[11], [s, #4*(MEMORY[nth(1, 1)])] */
+        "ldr.w   r3, [r0, #84]\n\t"                      /* w[21], [s, #4*(MEMORY[nth(1, 2)])] */
+        "ldr     r11, [r0, #124]\n\t"                    /* w[31], [s, #4*(MEMORY[nth(1, 3)])] */
+        "ldr     r12, [r0, #164]\n\t"                    /* w[41], [s, #4*(MEMORY[nth(1, 4)])] */
+        "ldr     lr, [r0, #12]\n\t"                      /* w[3], [s, #4*(MEMORY[nth(3, 0)])] */
         "eor     r5, r5, r6\n\t"                         /* c[8], c[8], w[38] */
         "eor     r5, r5, r7\n\t"                         /* c[8], c[8], w[48] */
-        "eor     r6, r3, r2\n\t"                         /* c[1], w[1], w[11] */
-        "eor     r6, r6, r4\n\t"                         /* c[1], c[1], w[21] */
+        "eor     r6, r4, r2\n\t"                         /* c[1], w[1], w[11] */
+        "eor     r6, r6, r3\n\t"                         /* c[1], c[1], w[21] */
         "eor     r6, r6, r11\n\t"                        /* c[1], c[1], w[31] */
         "eor     r6, r6, r12\n\t"                        /* c[1], c[1], w[41] */
         "eor     r7, r6, r1\n\t"                         /* d[3], c[1], c[4] */
         "ror     r12, r7, #31\n\t"                       /* d[3], d[3], #DELTA[3] */
         "eor     r11, r8, r6, ror #31\n\t"               /* d[8], c[6], c[1], ror #31 */
-        "ldr     r6, [r0, #52]\n\t"                      /* w[13], [s, #4*(MEMORY[10*PLANES[3 % 2][1] + 3])] */
-        "ldr     r7, [r0, #92]\n\t"                      /* w[23], [s, #4*(MEMORY[10*PLANES[3 % 2][2] + 3])] */
-        "ldr     r3, [r0, #132]\n\t"                     /* w[33], [s, #4*(MEMORY[10*PLANES[3 % 2][3] + 3])] */
-        "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*(MEMORY[10*PLANES[3 % 2][4] + 3])] */
-        "ldr.w   r4, [r0, #20]\n\t"                      /* w[5], [s, #4*(MEMORY[10*PLANES[5 % 2][0] + 5])] */
+        "ldr     r6, [r0, #52]\n\t"                      /* w[13], [s, #4*(MEMORY[nth(3, 1)])] */
+        "ldr     r7, [r0, #92]\n\t"                      /* w[23], [s, #4*(MEMORY[nth(3, 2)])] */
+        "ldr     r4, [r0, #132]\n\t"                     /* w[33], [s, #4*(MEMORY[nth(3, 3)])] */
+        "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*(MEMORY[nth(3, 4)])] */
+        "ldr.w   r3, [r0, #20]\n\t"                      /* w[5], [s, #4*(MEMORY[nth(5, 0)])] */
         "str     r12, [sp, #4]\n\t"                      /* d[3] */
         "eor     r6, lr, r6\n\t"                         /* c[3], w[3], w[13] */
         "eor     r6, r6, r7\n\t"                         /* c[3], c[3], w[23] */
-        "eor     r6, r6, r3\n\t"                         /* c[3], c[3], w[33] */
+        "eor     r6, r6, r4\n\t"                         /* c[3], c[3], w[33] */
         "eor     r6, r6, r2\n\t"                         /* c[3], c[3], w[43] */
         "eor     lr, r6, r5, ror #1\n\t"                 /* d[0], c[3], c[8], ror #1 */
         "eor     r7, r6, r8\n\t"                         /* d[5], c[3], c[6] */
-        "ldr.w   r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(MEMORY[10*PLANES[5 % 2][1] + 5])] */
-        "ldr     r8, [r0, #100]\n\t"                     /* w[25], [s, #4*(MEMORY[10*PLANES[5 % 2][2] + 5])] */
-        "ldr     r3, [r0, #140]\n\t"                     /* w[35], [s, #4*(MEMORY[10*PLANES[5 % 2][3] + 5])] */
-        "ldr     r2, [r0, #180]\n\t"                     /* w[45], [s, #4*(MEMORY[10*PLANES[5 % 2][4] + 5])] */
-        "ldr     r12, [r0, #28]\n\t"                     /* w[7], [s, #4*(MEMORY[10*PLANES[7 % 2][0] + 7])] */
+        "ldr.w   r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(MEMORY[nth(5, 1)])] */
+        "ldr     r8, [r0, #100]\n\t"                     /* w[25], [s, #4*(MEMORY[nth(5, 2)])] */
+        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*(MEMORY[nth(5, 3)])] */
+        "ldr     r2, [r0, #180]\n\t"                     /* w[45], [s, #4*(MEMORY[nth(5, 4)])] */
+        "ldr     r12, [r0, #28]\n\t"                     /* w[7], [s, #4*(MEMORY[nth(7, 0)])] */
         "str     r11, [sp, #8]\n\t"                      /* d[8] */
-        "eor     r6, r4, r6\n\t"                         /* c[5], w[5], w[15] */
+        "eor     r6, r3, r6\n\t"                         /* c[5], w[5], w[15] */
         "eor     r6, r6, r8\n\t"                         /* c[5], c[5], w[25] */
-        "eor     r6, r6, r3\n\t"                         /* c[5], c[5], w[35] */
+        "eor     r6, r6, r4\n\t"                         /* c[5], c[5], w[35] */
         "eor     r6, r6, r2\n\t"                         /* c[5], c[5], w[45] */
         "eor     r5, r6, r5\n\t"                         /* d[7], c[5], c[8] */
         "ror     r11, r5, #4\n\t"                        /* d[7], d[7], #DELTA[7] */
         "eor     r5, r9, r6, ror #31\n\t"                /* d[2], c[0], c[5], ror #31 */
-        "ldr.w   r6, [r0, #68]\n\t"                      /* w[17], [s, #4*(MEMORY[10*PLANES[7 % 2][1] + 7])] */
-        "ldr     r8, [r0, #108]\n\t"                     /* w[27], [s, #4*(MEMORY[10*PLANES[7 % 2][2] + 7])] */
-        "ldr     r3, [r0, #148]\n\t"                     /* w[37], [s, #4*(MEMORY[10*PLANES[7 % 2][3] + 7])] */
-        "ldr     r2, [r0, #188]\n\t"                     /* w[47], [s, #4*(MEMORY[10*PLANES[7 % 2][4] + 7])] */
-        "ldr.w   r4, [r0, #36]\n\t"                      /* w[9], [s, #4*(MEMORY[10*PLANES[9 % 2][0] + 9])] */
+        "ldr.w   r6, [r0, #68]\n\t"                      /* w[17], [s, #4*(MEMORY[nth(7, 1)])] */
+        "ldr     r8, [r0, #108]\n\t"                     /* w[27], [s, #4*(MEMORY[nth(7, 2)])] */
+        "ldr     r4, [r0, #148]\n\t"                     /* w[37], [s, #4*(MEMORY[nth(7, 3)])] */
+        "ldr     r2, [r0, #188]\n\t"                     /* w[47], [s, #4*(MEMORY[nth(7, 4)])] */
+        "ldr.w   r3, [r0, #36]\n\t"                      /* w[9], [s, #4*(MEMORY[nth(9, 0)])] */
         "str     r11, [sp, #12]\n\t"                     /* d[7] */
         "eor     r6, r12, r6\n\t"                        /* c[7], w[7], w[17] */
         "eor     r6, r6, r8\n\t"                         /* c[7], c[7], w[27] */
-        "eor     r6, r6, r3\n\t"                         /* c[7], c[7], w[37] */
+        "eor     r6, r6, r4\n\t"                         /* c[7], c[7], w[37] */
         "eor     r6, r6, r2\n\t"                         /* c[7], c[7], w[47] */
         "eor     r8, r10, r6, ror #31\n\t"               /* d[4], c[2], c[7], ror #31 */
         "eor     r9, r6, r9\n\t"                         /* d[9], c[7], c[0] */
-        "ldr     r6, [r0, #76]\n\t"                      /* w[19], [s, #4*(MEMORY[10*PLANES[9 % 2][1] + 9])] */
-        "ldr     r3, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[10*PLANES[9 % 2][2] + 9])] */
-        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(MEMORY[10*PLANES[9 % 2][3] + 9])] */
-        "ldr     r11, [r0, #196]\n\t"                    /* w[49], [s, #4*(MEMORY[10*PLANES[9 % 2][4] + 9])] */
+        "ldr     r6, [r0, #76]\n\t"                      /* w[19], [s, #4*(MEMORY[nth(9, 1)])] */
+        "ldr     r4, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[nth(9, 2)])] */
+        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(MEMORY[nth(9, 3)])] */
+        "ldr     r11, [r0, #196]\n\t"                    /* w[49], [s, #4*(MEMORY[nth(9, 4)])] */
         "str.w   r7, [sp, #16]\n\t"                      /* d[5] */
-        "eor     r6, r4, r6\n\t"                         /* c[9], w[9], w[19] */
-        "eor     r6, r6, r3\n\t"                         /* c[9], c[9], w[29] */
+        "eor     r6, r3, r6\n\t"                         /* c[9], w[9], w[19] */
+        "eor     r6, r6, r4\n\t"                         /* c[9], c[9], w[29] */
         "eor     r6, r6, r2\n\t"                         /* c[9], c[9], w[39] */
         "eor     r6, r6, r11\n\t"                        /* c[9], c[9], w[49] */
         "eor     r10, r6, r10\n\t"                       /* d[1], c[9], c[2] */
         "eor     r12, r1, r6, ror #31\n\t"               /* d[6], c[4], c[9], ror #31 */
         "ror     r12, r12, #5\n\t"                       /* d[6], d[6], #DELTA[6] */
-        "ldr     r4, [r0, #8]\n\t"                       /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r3, [r0, #8]\n\t"                       /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
         "ldr     r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(MEMORY[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr.w   r3, [r0, #104]\n\t"                     /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(MEMORY[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr.w   r4, [r0, #104]\n\t"                     /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
         "ldr     r1, [r0, #164]\n\t"                     /* w[41], [s, #4*(MEMORY[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
         "str.w   r5, [sp, #20]\n\t"                      /* d[2] */
-        "eor     r4, r5, r4\n\t"                         /* b[0], d[2], w[2] */
+        "eor     r3, r5, r3\n\t"                         /* b[0], d[2], w[2] */
         "eor     r6, r7, r6\n\t"                         /* b[1], d[5], w[15] */
-        "eor     r11, r12, r3, ror #5\n\t"               /* b[2], d[6], w[26], ror #5 */
-        "eor     r3, r9, r2\n\t"                         /* b[3], d[9], w[39] */
+        "eor     r11, r12, r4, ror #5\n\t"               /* b[2], d[6], w[26], ror #5 */
+        "eor     r4, r9, r2\n\t"                         /* b[3], d[9], w[39] */
         "eor     r2, r10, r1\n\t"                        /* b[4], d[1], w[41] */
         "bic     r1, r11, r6, ror #14\n\t"               /* t, b[2], b[1], ror #14 */
-        "eor     r1, r4, r1, ror #15\n\t"                /* w[41], b[0], t, ror #15 */
+        "eor     r1, r3, r1, ror #15\n\t"                /* w[41], b[0], t, ror #15 */
         "str     r1, [r0, #164]\n\t"                     /* w[41], [s, #164] */
-        "bic     r1, r3, r11, ror #19\n\t"               /* t, b[3], b[2], ror #19 */
+        "bic     r1, r4, r11, ror #19\n\t"               /* t, b[3], b[2], ror #19 */
         "eor     r1, r6, r1, ror #31\n\t"                /* w[2], b[1], t, ror #31 */
         "str.w   r1, [r0, #8]\n\t"                       /* w[2], [s, #8] */
-        "bic     r1, r2, r3, ror #5\n\t"                 /* t, b[4], b[3], ror #5 */
+        "bic     r1, r2, r4, ror #5\n\t"                 /* t, b[4], b[3], ror #5 */
         "eor     r1, r11, r1, ror #8\n\t"                /* w[15], b[2], t, ror #8 */
         "str.w   r1, [r0, #60]\n\t"                      /* w[15], [s, #60] */
-        "bic     r11, r4, r2, ror #23\n\t"               /* t, b[0], b[4], ror #23 */
-        "eor     r3, r3, r11, ror #4\n\t"                /* w[26], b[3], t, ror #4 */
-        "str.w   r3, [r0, #104]\n\t"                     /* w[26], [s, #104] */
-        "bic     r11, r6, r4, ror #3\n\t"                /* t, b[1], b[0], ror #3 */
+        "bic     r11, r3, r2, ror #23\n\t"               /* t, b[0], b[4], ror #23 */
+        "eor     r4, r4, r11, ror #4\n\t"                /* w[26], b[3], t, ror #4 */
+        "str.w   r4, [r0, #104]\n\t"                     /* w[26], [s, #104] */
+        "bic     r11, r6, r3, ror #3\n\t"                /* t, b[1], b[0], ror #3 */
         "eor     r1, r2, r11, ror #6\n\t"                /* w[39], b[4], t, ror #6 */
         "ldr     r6, [r0, #36]\n\t"                      /* w[9], [s, #4*(MEMORY[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r4, [r0, #40]\n\t"                      /* w[10], [s, #4*(MEMORY[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
@@ -196,34 +195,34 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "bic     r3, r1, r11, ror #13\n\t"               /* t, b[0], b[4], ror #13 */
         "eor     r7, r7, r3, ror #26\n\t"                /* w[46], b[3], t, ror #26 */
         "str     r7, [r0, #184]\n\t"                     /* w[46], [s, #184] */
-        "bic     r4, r4, r1, ror #5\n\t"                 /* t, b[1], b[0], ror #5 */
-        "eor     r4, r11, r4, ror #14\n\t"               /* w[9], b[4], t, ror #14 */
+        "bic     r3, r4, r1, ror #5\n\t"                 /* t, b[1], b[0], ror #5 */
+        "eor     r1, r11, r3, ror #14\n\t"               /* w[9], b[4], t, ror #14 */
         "ldr     r7, [r0, #16]\n\t"                      /* w[4], [s, #4*(MEMORY[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r6, [r0, #68]\n\t"                      /* w[17], [s, #4*(MEMORY[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
-        "ldr     r3, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r4, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r2, [r0, #124]\n\t"                     /* w[31], [s, #4*(MEMORY[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
-        "ldr     r1, [r0, #168]\n\t"                     /* w[42], [s, #4*(MEMORY[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r3, [r0, #168]\n\t"                     /* w[42], [s, #4*(MEMORY[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r11, [sp, #12]\n\t"                     /* d[7] */
-        "str.w   r4, [r0, #36]\n\t"                      /* w[9], [s, #36] */
-        "eor     r4, r8, r7\n\t"                         /* b[0], d[4], w[4] */
+        "str.w   r1, [r0, #36]\n\t"                      /* w[9], [s, #36] */
+        "eor     r1, r8, r7\n\t"                         /* b[0], d[4], w[4] */
         "eor     r6, r11, r6, ror #4\n\t"                /* b[1], d[7], w[17], ror #4 */
-        "eor     r7, r9, r3\n\t"                         /* b[2], d[9], w[29] */
-        "eor     r3, r10, r2\n\t"                        /* b[3], d[1], w[31] */
-        "eor     r2, r5, r1\n\t"                         /* b[4], d[2], w[42] */
-        "bic     r1, r7, r6, ror #20\n\t"                /* t, b[2], b[1], ror #20 */
-        "eor     r1, r4, r1, ror #11\n\t"                /* w[31], b[0], t, ror #11 */
-        "str.w   r1, [r0, #124]\n\t"                     /* w[31], [s, #124] */
-        "bic     r1, r3, r7, ror #1\n\t"                 /* t, b[3], b[2], ror #1 */
-        "eor     r1, r6, r1, ror #11\n\t"                /* w[42], b[1], t, ror #11 */
-        "str     r1, [r0, #168]\n\t"                     /* w[42], [s, #168] */
-        "bic     r1, r2, r3, ror #12\n\t"                /* t, b[4], b[3], ror #12 */
-        "eor     r7, r7, r1, ror #19\n\t"                /* w[4], b[2], t, ror #19 */
+        "eor     r7, r9, r4\n\t"                         /* b[2], d[9], w[29] */
+        "eor     r4, r10, r2\n\t"                        /* b[3], d[1], w[31] */
+        "eor     r2, r5, r3\n\t"                         /* b[4], d[2], w[42] */
+        "bic     r3, r7, r6, ror #20\n\t"                /* t, b[2], b[1], ror #20 */
+        "eor     r3, r1, r3, ror #11\n\t"                /* w[31], b[0], t, ror #11 */
+        "str.w   r3, [r0, #124]\n\t"                     /* w[31], [s, #124] */
+        "bic     r3, r4, r7, ror #1\n\t"                 /* t, b[3], b[2], ror #1 */
+        "eor     r3, r6, r3, ror #11\n\t"                /* w[42], b[1], t, ror #11 */
+        "str     r3, [r0, #168]\n\t"                     /* w[42], [s, #168] */
+        "bic     r3, r2, r4, ror #12\n\t"                /* t, b[4], b[3], ror #12 */
+        "eor     r7, r7, r3, ror #19\n\t"                /* w[4], b[2], t, ror #19 */
         "str.w   r7, [r0, #16]\n\t"                      /* w[4], [s, #16] */
-        "bic     r1, r4, r2, ror #30\n\t"                /* t, b[0], b[4], ror #30 */
-        "eor     r7, r3, r1, ror #22\n\t"                /* w[17], b[3], t, ror #22 */
+        "bic     r3, r1, r2, ror #30\n\t"                /* t, b[0], b[4], ror #30 */
+        "eor     r7, r4, r3, ror #22\n\t"                /* w[17], b[3], t, ror #22 */
         "str.w   r7, [r0, #68]\n\t"                      /* w[17], [s, #68] */
-        "bic     r4, r6, r4, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
-        "eor     r1, r2, r4, ror #1\n\t"                 /* w[29], b[4], t, ror #1 */
+        "bic     r3, r6, r1, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
+        "eor     r1, r2, r3, ror #1\n\t"                 /* w[29], b[4], t, ror #1 */
         "ldr     r7, [r0, #28]\n\t"                      /* w[7], [s, #4*(MEMORY[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r6, [r0, #76]\n\t"                      /* w[19], [s, #4*(MEMORY[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr.w   r4, [r0, #80]\n\t"                      /* w[20], [s, #4*(MEMORY[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
@@ -244,64 +243,64 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "bic     r3, r5, r7, ror #8\n\t"                 /* t, b[4], b[3], ror #8 */
         "eor     r6, r4, r3, ror #4\n\t"                 /* w[44], b[2], t, ror #4 */
         "str     r6, [r0, #176]\n\t"                     /* w[44], [s, #176] */
-        "bic     r4, r11, r5, ror #20\n\t"               /* t, b[0], b[4], ror #20 */
-        "eor     r7, r7, r4, ror #4\n\t"                 /* w[7], b[3], t, ror #4 */
+        "bic     r3, r11, r5, ror #20\n\t"               /* t, b[0], b[4], ror #20 */
+        "eor     r7, r7, r3, ror #4\n\t"                 /* w[7], b[3], t, ror #4 */
         "str.w   r7, [r0, #28]\n\t"                      /* w[7], [s, #28] */
         "bic     r11, r1, r11, ror #24\n\t"              /* t, b[1], b[0], ror #24 */
         "eor     r1, r5, r11, ror #20\n\t"               /* w[19], b[4], t, ror #20 */
         "ldr     r7, [sp]\n\t"                           /* p */
         "ldr     r5, [r0, #4]\n\t"                       /* w[1], [s, #4*(MEMORY[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r6, [r0, #52]\n\t"                      /* w[13], [s, #4*(MEMORY[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
-        "ldr     r3, [r0, #96]\n\t"                      /* w[24], [s, #4*(MEMORY[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
-        "ldr     r4, [r0, #144]\n\t"                     /* w[36], [s, #4*(MEMORY[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
-        "ldr     r2, [r0, #196]\n\t"                     /* w[49], [s, #4*(MEMORY[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr     r4, [r0, #96]\n\t"                      /* w[24], [s, #4*(MEMORY[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr     r2, [r0, #144]\n\t"                     /* w[36], [s, #4*(MEMORY[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr     r3, [r0, #196]\n\t"                     /* w[49], [s, #4*(MEMORY[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r11, [sp, #4]\n\t"                      /* d[3] */
         "ldr     r7, [r7, #4]\n\t"                       /* k, [p, #0 + 4*(ORDER[4][1])] */
         "str     r1, [r0, #76]\n\t"                      /* w[19], [s, #76] */
         "eor     r1, r10, r5\n\t"                        /* b[0], d[1], w[1] */
         "eor     r5, r11, r6, ror #31\n\t"               /* b[1], d[3], w[13], ror #31 */
-        "eor     r6, r8, r3\n\t"                         /* b[2], d[4], w[24] */
-        "eor     r4, r12, r4, ror #5\n\t"                /* b[3], d[6], w[36], ror #5 */
-        "eor     r2, r9, r2\n\t"                         /* b[4], d[9], w[49] */
-        "bic     r3, r6, r5\n\t"                         /* t, b[2], b[1] */
-        "eor     r3, r1, r3, ror #11\n\t"                /* w[1], b[0], t, ror #11 */
-        "eor     r7, r3, r7\n\t"                         /* w[1], w[1], k */
+        "eor     r6, r8, r4\n\t"                         /* b[2], d[4], w[24] */
+        "eor     r2, r12, r2, ror #5\n\t"                /* b[3], d[6], w[36], ror #5 */
+        "eor     r3, r9, r3\n\t"                         /* b[4], d[9], w[49] */
+        "bic     r4, r6, r5\n\t"                         /* t, b[2], b[1] */
+        "eor     r4, r1, r4, ror #11\n\t"                /* w[1], b[0], t, ror #11 */
+        "eor     r7, r4, r7\n\t"                         /* w[1], w[1], k */
         "str.w   r7, [r0, #4]\n\t"                       /* w[1], [s, #4] */
-        "bic     r9, r4, r6, ror #26\n\t"                /* t, b[3], b[2], ror #26 */
+        "bic     r9, r2, r6, ror #26\n\t"                /* t, b[3], b[2], ror #26 */
         "eor     r7, r5, r9, ror #6\n\t"                 /* w[13], b[1], t, ror #6 */
         "str.w   r7, [r0, #52]\n\t"                      /* w[13], [s, #52] */
-        "bic     r9, r2, r4, ror #24\n\t"                /* t, b[4], b[3], ror #24 */
+        "bic     r9, r3, r2, ror #24\n\t"                /* t, b[4], b[3], ror #24 */
         "eor     r7, r6, r9, ror #14\n\t"                /* w[24], b[2], t, ror #14 */
         "str.w   r7, [r0, #96]\n\t"                      /* w[24], [s, #96] */
-        "bic     r9, r1, r2, ror #25\n\t"                /* t, b[0], b[4], ror #25 */
-        "eor     r7, r4, r9, ror #15\n\t"                /* w[36], b[3], t, ror #15 */
+        "bic     r9, r1, r3, ror #25\n\t"                /* t, b[0], b[4], ror #25 */
+        "eor     r7, r2, r9, ror #15\n\t"                /* w[36], b[3], t, ror #15 */
         "str     r7, [r0, #144]\n\t"                     /* w[36], [s, #144] */
-        "bic     r4, r5, r1, ror #21\n\t"                /* t, b[1], b[0], ror #21 */
-        "eor     r2, r2, r4, ror #18\n\t"                /* w[49], b[4], t, ror #18 */
+        "bic     r9, r5, r1, ror #21\n\t"                /* t, b[1], b[0], ror #21 */
+        "eor     r2, r3, r9, ror #18\n\t"                /* w[49], b[4], t, ror #18 */
         "ldr     r1, [r0, #20]\n\t"                      /* w[5], [s, #4*(MEMORY[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r7, [r0, #64]\n\t"                      /* w[16], [s, #4*(MEMORY[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r5, [r0, #112]\n\t"                     /* w[28], [s, #4*(MEMORY[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r6, [r0, #120]\n\t"                     /* w[30], [s, #4*(MEMORY[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
-        "ldr     r3, [r0, #172]\n\t"                     /* w[43], [s, #4*(MEMORY[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
-        "ldr.w   r4, [sp, #16]\n\t"                      /* d[5] */
+        "ldr     r4, [r0, #172]\n\t"                     /* w[43], [s, #4*(MEMORY[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "ldr.w   r3, [sp, #16]\n\t"                      /* d[5] */
         "ldr     r9, [sp, #8]\n\t"                       /* d[8] */
         "str     r2, [r0, #196]\n\t"                     /* w[49], [s, #196] */
-        "eor     r1, r4, r1\n\t"                         /* b[0], d[5], w[5] */
+        "eor     r1, r3, r1\n\t"                         /* b[0], d[5], w[5] */
         "eor     r7, r12, r7, ror #5\n\t"                /* b[1], d[6], w[16], ror #5 */
         "eor     r2, r9, r5\n\t"                         /* b[2], d[8], w[28] */
         "eor     r6, lr, r6, ror #1\n\t"                 /* b[3], d[0], w[30], ror #1 */
-        "eor     r5, r11, r3, ror #31\n\t"               /* b[4], d[3], w[43], ror #31 */
-        "bic     r3, r2, r7, ror #19\n\t"                /* t, b[2], b[1], ror #19 */
-        "eor     r3, r1, r3, ror #12\n\t"                /* w[30], b[0], t, ror #12 */
-        "str.w   r3, [r0, #120]\n\t"                     /* w[30], [s, #120] */
-        "bic     r3, r6, r2, ror #2\n\t"                 /* t, b[3], b[2], ror #2 */
-        "eor     r3, r7, r3, ror #11\n\t"                /* w[43], b[1], t, ror #11 */
-        "str     r3, [r0, #172]\n\t"                     /* w[43], [s, #172] */
-        "bic     r3, r5, r6, ror #11\n\t"                /* t, b[4], b[3], ror #11 */
-        "eor     r2, r2, r3, ror #19\n\t"                /* w[5], b[2], t, ror #19 */
+        "eor     r5, r11, r4, ror #31\n\t"               /* b[4], d[3], w[43], ror #31 */
+        "bic     r4, r2, r7, ror #19\n\t"                /* t, b[2], b[1], ror #19 */
+        "eor     r4, r1, r4, ror #12\n\t"                /* w[30], b[0], t, ror #12 */
+        "str.w   r4, [r0, #120]\n\t"                     /* w[30], [s, #120] */
+        "bic     r4, r6, r2, ror #2\n\t"                 /* t, b[3], b[2], ror #2 */
+        "eor     r4, r7, r4, ror #11\n\t"                /* w[43], b[1], t, ror #11 */
+        "str     r4, [r0, #172]\n\t"                     /* w[43], [s, #172] */
+        "bic     r4, r5, r6, ror #11\n\t"                /* t, b[4], b[3], ror #11 */
+        "eor     r2, r2, r4, ror #19\n\t"                /* w[5], b[2], t, ror #19 */
         "str.w   r2, [r0, #20]\n\t"                      /* w[5], [s, #20] */
-        "bic     r3, r1, r5, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
-        "eor     r2, r6, r3, ror #22\n\t"                /* w[16], b[3], t, ror #22 */
+        "bic     r4, r1, r5, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
+        "eor     r2, r6, r4, ror #22\n\t"                /* w[16], b[3], t, ror #22 */
         "str.w   r2, [r0, #64]\n\t"                      /* w[16], [s, #64] */
         "bic     r1, r7, r1, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
         "eor     r1, r5, r1\n\t"                         /* w[28], b[4], t */
@@ -309,24 +308,24 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "ldr     r7, [r0, #72]\n\t"                      /* w[18], [s, #4*(MEMORY[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr.w   r5, [r0, #84]\n\t"                      /* w[21], [s, #4*(MEMORY[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr     r6, [r0, #132]\n\t"                     /* w[33], [s, #4*(MEMORY[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
-        "ldr     r3, [r0, #180]\n\t"                     /* w[45], [s, #4*(MEMORY[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr     r4, [r0, #180]\n\t"                     /* w[45], [s, #4*(MEMORY[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
         "str.w   r1, [r0, #112]\n\t"                     /* w[28], [s, #112] */
         "eor     r12, r12, r2, ror #5\n\t"               /* b[0], d[6], w[6], ror #5 */
         "eor     r1, r9, r7\n\t"                         /* b[1], d[8], w[18] */
         "eor     r2, r10, r5\n\t"                        /* b[2], d[1], w[21] */
         "eor     r6, r11, r6, ror #31\n\t"               /* b[3], d[3], w[33], ror #31 */
-        "eor     r7, r4, r3\n\t"                         /* b[4], d[5], w[45] */
-        "bic     r3, r2, r1, ror #24\n\t"                /* t, b[2], b[1], ror #24 */
-        "eor     r5, r12, r3, ror #17\n\t"               /* w[21], b[0], t, ror #17 */
+        "eor     r7, r3, r4\n\t"                         /* b[4], d[5], w[45] */
+        "bic     r4, r2, r1, ror #24\n\t"                /* t, b[2], b[1], ror #24 */
+        "eor     r5, r12, r4, ror #17\n\t"               /* w[21], b[0], t, ror #17 */
         "str.w   r5, [r0, #84]\n\t"                      /* w[21], [s, #84] */
-        "bic     r3, r6, r2, ror #20\n\t"                /* t, b[3], b[2], ror #20 */
-        "eor     r5, r1, r3, ror #20\n\t"                /* w[33], b[1], t, ror #20 */
+        "bic     r4, r6, r2, ror #20\n\t"                /* t, b[3], b[2], ror #20 */
+        "eor     r5, r1, r4, ror #20\n\t"                /* w[33], b[1], t, ror #20 */
         "str     r5, [r0, #132]\n\t"                     /* w[33], [s, #132] */
-        "bic     r3, r7, r6, ror #9\n\t"                 /* t, b[4], b[3], ror #9 */
-        "eor     r2, r2, r3, ror #3\n\t"                 /* w[45], b[2], t, ror #3 */
+        "bic     r4, r7, r6, ror #9\n\t"                 /* t, b[4], b[3], ror #9 */
+        "eor     r2, r2, r4, ror #3\n\t"                 /* w[45], b[2], t, ror #3 */
         "str     r2, [r0, #180]\n\t"                     /* w[45], [s, #180] */
-        "bic     r3, r12, r7, ror #20\n\t"               /* t, b[0], b[4], ror #20 */
-        "eor     r2, r6, r3, ror #3\n\t"                 /* w[6], b[3], t, ror #3 */
+        "bic     r4, r12, r7, ror #20\n\t"               /* t, b[0], b[4], ror #20 */
+        "eor     r2, r6, r4, ror #3\n\t"                 /* w[6], b[3], t, ror #3 */
         "str.w   r2, [r0, #24]\n\t"                      /* w[6], [s, #24] */
         "bic     r12, r1, r12, ror #23\n\t"              /* t, b[1], b[0], ror #23 */
         "eor     r2, r7, r12, ror #21\n\t"               /* w[18], b[4], t, ror #21 */
@@ -334,575 +333,573 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "ldr     r7, [r0, #44]\n\t"                      /* w[11], [s, #4*(MEMORY[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr.w   r5, [r0, #92]\n\t"                      /* w[23], [s, #4*(MEMORY[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r6, [r0, #136]\n\t"                     /* w[34], [s, #4*(MEMORY[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
-        "ldr     r3, [r0, #188]\n\t"                     /* w[47], [s, #4*(MEMORY[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r4, [r0, #188]\n\t"                     /* w[47], [s, #4*(MEMORY[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r12, [sp, #12]\n\t"                     /* d[7] */
         "str.w   r2, [r0, #72]\n\t"                      /* w[18], [s, #72] */
         "eor     r1, r9, r1\n\t"                         /* b[0], d[8], w[8] */
         "eor     r10, r10, r7\n\t"                       /* b[1], d[1], w[11] */
         "eor     r5, r11, r5, ror #31\n\t"               /* b[2], d[3], w[23], ror #31 */
         "eor     r2, r8, r6\n\t"                         /* b[3], d[4], w[34] */
-        "eor     r3, r12, r3, ror #4\n\t"                /* b[4], d[7], w[47], ror #4 */
+        "eor     r4, r12, r4, ror #4\n\t"                /* b[4], d[7], w[47], ror #4 */
         "bic     r6, r5, r10, ror #18\n\t"               /* t, b[2], b[1], ror #18 */
         "eor     r7, r1, r6, ror #9\n\t"                 /* w[11], b[0], t, ror #9 */
         "str.w   r7, [r0, #44]\n\t"                      /* w[11], [s, #44] */
         "bic     r6, r2, r5, ror #3\n\t"                 /* t, b[3], b[2], ror #3 */
         "eor     r7, r10, r6, ror #11\n\t"               /* w[23], b[1], t, ror #11 */
         "str.w   r7, [r0, #92]\n\t"                      /* w[23], [s, #92] */
-        "bic     r6, r3, r2, ror #25\n\t"                /* t, b[4], b[3], ror #25 */
+        "bic     r6, r4, r2, ror #25\n\t"                /* t, b[4], b[3], ror #25 */
         "eor     r7, r5, r6, ror #4\n\t"                 /* w[34], b[2], t, ror #4 */
         "str     r7, [r0, #136]\n\t"                     /* w[34], [s, #136] */
-        "bic     r6, r1, r3, ror #13\n\t"                /* t, b[0], b[4], ror #13 */
+        "bic     r6, r1, r4, ror #13\n\t"                /* t, b[0], b[4], ror #13 */
         "eor     r2, r2, r6, ror #26\n\t"                /* w[47], b[3], t, ror #26 */
         "str     r2, [r0, #188]\n\t"                     /* w[47], [s, #188] */
         "bic     r6, r10, r1, ror #5\n\t"                /* t, b[1], b[0], ror #5 */
-        "eor     r2, r3, r6, ror #14\n\t"                /* w[8], b[4], t, ror #14 */
-        "ldr     r3, [r0, #12]\n\t"                      /* w[3], [s, #4*(MEMORY[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "eor     r2, r4, r6, ror #14\n\t"                /* w[8], b[4], t, ror #14 */
+        "ldr     r4, [r0, #12]\n\t"                      /* w[3], [s, #4*(MEMORY[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r1, [r0, #56]\n\t"                      /* w[14], [s, #4*(MEMORY[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr.w   r7, [r0, #108]\n\t"                     /* w[27], [s, #4*(MEMORY[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r5, [r0, #152]\n\t"                     /* w[38], [s, #4*(MEMORY[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r6, [r0, #160]\n\t"                     /* w[40], [s, #4*(MEMORY[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
         "str.w   r2, [r0, #32]\n\t"                      /* w[8], [s, #32] */
-        "eor     r2, r11, r3, ror #31\n\t"               /* b[0], d[3], w[3], ror #31 */
+        "eor     r2, r11, r4, ror #31\n\t"               /* b[0], d[3], w[3], ror #31 */
         "eor     r1, r8, r1\n\t"                         /* b[1], d[4], w[14] */
         "eor     r10, r12, r7, ror #4\n\t"               /* b[2], d[7], w[27], ror #4 */
-        "eor     r3, r9, r5\n\t"                         /* b[3], d[8], w[38] */
+        "eor     r4, r9, r5\n\t"                         /* b[3], d[8], w[38] */
         "eor     r8, lr, r6, ror #1\n\t"                 /* b[4], d[0], w[40], ror #1 */
         "bic     r6, r10, r1, ror #14\n\t"               /* t, b[2], b[1], ror #14 */
         "eor     r11, r2, r6, ror #15\n\t"               /* w[40], b[0], t, ror #15 */
         "str     r11, [r0, #160]\n\t"                    /* w[40], [s, #160] */
-        "bic     r6, r3, r10, ror #19\n\t"               /* t, b[3], b[2], ror #19 */
+        "bic     r6, r4, r10, ror #19\n\t"               /* t, b[3], b[2], ror #19 */
         "eor     r7, r1, r6, ror #31\n\t"                /* w[3], b[1], t, ror #31 */
         "str.w   r7, [r0, #12]\n\t"                      /* w[3], [s, #12] */
-        "bic     r6, r8, r3, ror #6\n\t"                 /* t, b[4], b[3], ror #6 */
+        "bic     r6, r8, r4, ror #6\n\t"                 /* t, b[4], b[3], ror #6 */
         "eor     r5, r10, r6, ror #7\n\t"                /* w[14], b[2], t, ror #7 */
         "str.w   r5, [r0, #56]\n\t"                      /* w[14], [s, #56] */
         "bic     r10, r2, r8, ror #22\n\t"               /* t, b[0], b[4], ror #22 */
-        "eor     r10, r3, r10, ror #4\n\t"               /* w[27], b[3], t, ror #4 */
+        "eor     r10, r4, r10, ror #4\n\t"               /* w[27], b[3], t, ror #4 */
         "str     r10, [r0, #108]\n\t"                    /* w[27], [s, #108] */
         "bic     r2, r1, r2, ror #3\n\t"                 /* t, b[1], b[0], ror #3 */
         "eor     r8, r8, r2, ror #7\n\t"                 /* w[38], b[4], t, ror #7 */
         "ldr     r6, [r0]\n\t"                           /* w[0], [s, #4*(MEMORY[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r1, [r0, #48]\n\t"                      /* w[12], [s, #4*(MEMORY[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
-        "ldr     r3, [r0, #100]\n\t"                     /* w[25], [s, #4*(MEMORY[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "ldr     r4, [r0, #100]\n\t"                     /* w[25], [s, #4*(MEMORY[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r2, [sp, #20]\n\t"                      /* d[2] */
         "str     r8, [r0, #152]\n\t"                     /* w[38], [s, #152] */
         "eor     lr, lr, r6, ror #1\n\t"                 /* b[0], d[0], w[0], ror #1 */
         "eor     r6, r2, r1\n\t"                         /* b[1], d[2], w[12] */
-        "eor     r1, r4, r3\n\t"                         /* b[2], d[5], w[25] */
-        "ldr.w   r3, [sp]\n\t"                           /* p */
-        "ldr     r4, [r0, #148]\n\t"                     /* w[37], [s, #4*(MEMORY[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
-        "ldr     r2, [r0, #192]\n\t"                     /* w[48], [s, #4*(MEMORY[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
-        "ldr.w   r3, [r3]\n\t"                           /* k, [p, #0 + 4*(ORDER[9][1])] */
-        "eor     r12, r12, r4, ror #4\n\t"               /* b[3], d[7], w[37], ror #4 */
-        "eor     r4, r9, r2\n\t"                         /* b[4], d[8], w[48] */
+        "eor     r1, r3, r4\n\t"                         /* b[2], d[5], w[25] */
+        "ldr.w   r4, [sp]\n\t"                           /* p */
+        "ldr     r2, [r0, #148]\n\t"                     /* w[37], [s, #4*(MEMORY[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "ldr     r3, [r0, #192]\n\t"                     /* w[48], [s, #4*(MEMORY[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "ldr.w   r4, [r4]\n\t"                           /* k, [p, #0 + 4*(ORDER[9][1])] */
+        "eor     r12, r12, r2, ror #4\n\t"               /* b[3], d[7], w[37], ror #4 */
+        "eor     r3, r9, r3\n\t"                         /* b[4], d[8], w[48] */
         "bic     r2, r1, r6\n\t"                         /* t, b[2], b[1] */
         "eor     r2, lr, r2, ror #11\n\t"                /* w[0], b[0], t, ror #11 */
-        "eor     r3, r2, r3, lsl #31\n\t"                /* w[0], w[0], k, lsl #31 */
-        "eor     r11, r11, r3, ror #31\n\t"              /* c[0], w[40], w[0], ror #31 */
-        "str.w   r3, [r0]\n\t"                           /* w[0], [s] */
+        "eor     r4, r2, r4, lsl #31\n\t"                /* w[0], w[0], k, lsl #31 */
+        "eor     r11, r11, r4, ror #31\n\t"              /* c[0], w[40], w[0], ror #31 */
+        "str.w   r4, [r0]\n\t"                           /* w[0], [s] */
         "bic     r9, r12, r1, ror #25\n\t"               /* t, b[3], b[2], ror #25 */
         "eor     r2, r6, r9, ror #7\n\t"                 /* w[12], b[1], t, ror #7 */
         "eor     r9, r7, r2, ror #13\n\t"                /* c[2], w[3], w[12], ror #13 */
         "str.w   r2, [r0, #48]\n\t"                      /* w[12], [s, #48] */
-        "bic     r3, r4, r12, ror #24\n\t"               /* t, b[4], b[3], ror #24 */
-        "eor     r2, r1, r3, ror #15\n\t"                /* w[25], b[2], t, ror #15 */
-        "eor     r3, r5, r2, ror #27\n\t"                /* c[4], w[14], w[25], ror #27 */
+        "bic     r4, r3, r12, ror #24\n\t"               /* t, b[4], b[3], ror #24 */
+        "eor     r2, r1, r4, ror #15\n\t"                /* w[25], b[2], t, ror #15 */
+        "eor     r4, r5, r2, ror #27\n\t"                /* c[4], w[14], w[25], ror #27 */
         "str.w   r2, [r0, #100]\n\t"                     /* w[25], [s, #100] */
-        "bic     r1, lr, r4, ror #26\n\t"                /* t, b[0], b[4], ror #26 */
+        "bic     r1, lr, r3, ror #26\n\t"                /* t, b[0], b[4], ror #26 */
         "eor     r2, r12, r1, ror #14\n\t"               /* w[37], b[3], t, ror #14 */
         "eor     r12, r10, r2, ror #21\n\t"              /* c[6], w[27], w[37], ror #21 */
         "str     r2, [r0, #148]\n\t"                     /* w[37], [s, #148] */
         "bic     lr, r6, lr, ror #21\n\t"                /* t, b[1], b[0], ror #21 */
-        "eor     r2, r4, lr, ror #17\n\t"                /* w[48], b[4], t, ror #17 */
+        "eor     r2, r3, lr, ror #17\n\t"                /* w[48], b[4], t, ror #17 */
         "eor     lr, r8, r2, ror #3\n\t"                 /* c[8], w[38], w[48], ror #3 */
-        "ldr     r1, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[1])[10*PLANES[0 % 2][2] + 0])] */
-        "ldr     r4, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[1])[10*PLANES[0 % 2][3] + 0])] */
-        "ldr.w   r7, [r0, #124]\n\t"                     /* w[31], [s, #4*((PLACES[1])[10*PLANES[0 % 2][4] + 0])] */
-        "ldr     r5, [r0, #132]\n\t"                     /* w[33], [s, #4*((PLACES[1])[10*PLANES[2 % 2][2] + 2])] */
-        "ldr.w   r6, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[1])[10*PLANES[2 % 2][3] + 2])] */
-        "ldr     r8, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[1])[10*PLANES[2 % 2][4] + 2])] */
+        "ldr     r1, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[1])[nth(0, 2)])] */
+        "ldr     r3, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[1])[nth(0, 3)])] */
+        "ldr.w   r7, [r0, #124]\n\t"                     /* w[31], [s, #4*((PLACES[1])[nth(0, 4)])] */
+        "ldr     r5, [r0, #132]\n\t"                     /* w[33], [s, #4*((PLACES[1])[nth(2, 2)])] */
+        "ldr.w   r6, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[1])[nth(2, 3)])] */
+        "ldr     r8, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[1])[nth(2, 4)])] */
         "str     r2, [r0, #192]\n\t"                     /* w[48], [s, #4*(((PLACES[1])[word(4, 0, 0)]) % 50)] */
         "eor     r11, r11, r1, ror #13\n\t"              /* c[0], c[0], w[21], ror #13 */
-        "eor     r11, r11, r4, ror #18\n\t"              /* c[0], c[0], w[10], ror #18 */
+        "eor     r11, r11, r3, ror #18\n\t"              /* c[0], c[0], w[10], ror #18 */
         "eor     r11, r11, r7, ror #1\n\t"               /* c[0], c[0], w[31], ror #1 */
         "eor     r10, r9, r5, ror #25\n\t"               /* c[2], c[2], w[33], ror #25 */
         "eor     r10, r10, r6, ror #16\n\t"              /* c[2], c[2], w[22], ror #16 */
         "eor     r10, r8, r10, ror #29\n\t"              /* c[2], w[42], c[2], ror #29 */
-        "ldr     r1, [r0, #180]\n\t"                     /* w[45], [s, #4*((PLACES[1])[10*PLANES[4 % 2][2] + 4])] */
-        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[1])[10*PLANES[4 % 2][3] + 4])] */
-        "ldr     r2, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[1])[10*PLANES[4 % 2][4] + 4])] */
-        "ldr     r7, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[1])[10*PLANES[6 % 2][2] + 6])] */
-        "ldr     r5, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[1])[10*PLANES[6 % 2][3] + 6])] */
-        "ldr.w   r6, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[1])[10*PLANES[6 % 2][4] + 6])] */
-        "ldr     r8, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[1])[10*PLANES[8 % 2][2] + 8])] */
-        "eor     r9, r3, r1, ror #15\n\t"                /* c[4], c[4], w[45], ror #15 */
-        "eor     r9, r4, r9, ror #20\n\t"                /* c[4], w[35], c[4], ror #20 */
+        "ldr     r1, [r0, #180]\n\t"                     /* w[45], [s, #4*((PLACES[1])[nth(4, 2)])] */
+        "ldr     r3, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[1])[nth(4, 3)])] */
+        "ldr     r2, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[1])[nth(4, 4)])] */
+        "ldr     r7, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[1])[nth(6, 2)])] */
+        "ldr     r5, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[1])[nth(6, 3)])] */
+        "ldr.w   r6, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[1])[nth(6, 4)])] */
+        "ldr     r8, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[1])[nth(8, 2)])] */
+        "eor     r9, r4, r1, ror #15\n\t"                /* c[4], c[4], w[45], ror #15 */
+        "eor     r9, r3, r9, ror #20\n\t"                /* c[4], w[35], c[4], ror #20 */
         "eor     r2, r9, r2, ror #17\n\t"                /* c[4], c[4], w[4], ror #17 */
         "eor     r12, r7, r12, ror #18\n\t"              /* c[6], w[6], c[6], ror #18 */
         "eor     r12, r12, r5, ror #14\n\t"              /* c[6], c[6], w[46], ror #14 */
         "eor     r12, r12, r6, ror #1\n\t"               /* c[6], c[6], w[17], ror #1 */
         "eor     lr, lr, r8, ror #11\n\t"                /* c[8], c[8], w[18], ror #11 */
-        "ldr     r1, [r0, #36]\n\t"                      /* w[9], [s, #4*((PLACES[1])[10*PLANES[8 % 2][3] + 8])] */
-        "ldr     r4, [r0, #116]\n\t"                     /* w[29], [s, #4*((PLACES[1])[10*PLANES[8 % 2][4] + 8])] */
-        "ldr     r3, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[1])[10*PLANES[1 % 2][0] + 1])] */
-        "ldr     r7, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[1])[10*PLANES[1 % 2][1] + 1])] */
-        "ldr     r5, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[1])[10*PLANES[1 % 2][2] + 1])] */
-        "ldr.w   r6, [r0, #44]\n\t"                      /* w[11], [s, #4*((PLACES[1])[10*PLANES[1 % 2][3] + 1])] */
-        "ldr     r8, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[1])[10*PLANES[1 % 2][4] + 1])] */
-        "ldr     r9, [r0, #52]\n\t"                      /* w[13], [s, #4*((PLACES[1])[10*PLANES[3 % 2][0] + 3])] */
+        "ldr     r1, [r0, #36]\n\t"                      /* w[9], [s, #4*((PLACES[1])[nth(8, 3)])] */
+        "ldr     r3, [r0, #116]\n\t"                     /* w[29], [s, #4*((PLACES[1])[nth(8, 4)])] */
+        "ldr     r4, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[1])[nth(1, 0)])] */
+        "ldr     r7, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[1])[nth(1, 1)])] */
+        "ldr     r5, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[1])[nth(1, 2)])] */
+        "ldr.w   r6, [r0, #44]\n\t"                      /* w[11], [s, #4*((PLACES[1])[nth(1, 3)])] */
+        "ldr     r8, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[1])[nth(1, 4)])] */
+        "ldr     r9, [r0, #52]\n\t"                      /* w[13], [s, #4*((PLACES[1])[nth(3, 0)])] */
         "eor     r1, r1, lr, ror #23\n\t"                /* c[8], w[9], c[8], ror #23 */
-        "eor     r1, r1, r4\n\t"                         /* c[8], c[8], w[29] */
-        "eor     r4, r3, r7, ror #14\n\t"                /* c[1], w[1], w[20], ror #14 */
-        "eor     r4, r4, r5\n\t"                         /* c[1], c[1], w[41] */
-        "eor     lr, r4, r6, ror #19\n\t"                /* c[1], c[1], w[11], ror #19 */
+        "eor     r1, r1, r3\n\t"                         /* c[8], c[8], w[29] */
+        "eor     r3, r4, r7, ror #14\n\t"                /* c[1], w[1], w[20], ror #14 */
+        "eor     r3, r3, r5\n\t"                         /* c[1], c[1], w[41] */
+        "eor     lr, r3, r6, ror #19\n\t"                /* c[1], c[1], w[11], ror #19 */
         "eor     lr, r8, lr, ror #31\n\t"                /* c[1], w[30], c[1], ror #31 */
         "eor     r8, lr, r2, ror #26\n\t"                /* d[3], c[1], c[4], ror #26 */
         "eor     lr, lr, r12, ror #10\n\t"               /* d[8], c[1], c[6], ror #10 */
-        "ldr     r4, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[1])[10*PLANES[3 % 2][1] + 3])] */
-        "ldr     r3, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[1])[10*PLANES[3 % 2][2] + 3])] */
-        "ldr     r7, [r0, #92]\n\t"                      /* w[23], [s, #4*((PLACES[1])[10*PLANES[3 % 2][3] + 3])] */
-        "ldr     r5, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[1])[10*PLANES[3 % 2][4] + 3])] */
-        "ldr.w   r6, [r0, #96]\n\t"                      /* w[24], [s, #4*((PLACES[1])[10*PLANES[5 % 2][0] + 5])] */
+        "ldr     r3, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[1])[nth(3, 1)])] */
+        "ldr     r4, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[1])[nth(3, 2)])] */
+        "ldr     r7, [r0, #92]\n\t"                      /* w[23], [s, #4*((PLACES[1])[nth(3, 3)])] */
+        "ldr     r5, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[1])[nth(3, 4)])] */
+        "ldr.w   r6, [r0, #96]\n\t"                      /* w[24], [s, #4*((PLACES[1])[nth(5, 0)])] */
         "str     r8, [sp, #4]\n\t"                       /* d[3] */
-        "eor     r9, r9, r4, ror #11\n\t"                /* c[3], w[13], w[32], ror #11 */
-        "eor     r3, r9, r3, ror #18\n\t"                /* c[3], c[3], w[2], ror #18 */
-        "eor     r3, r3, r7, ror #3\n\t"                 /* c[3], c[3], w[23], ror #3 */
-        "eor     r4, r5, r3, ror #11\n\t"                /* c[3], w[43], c[3], ror #11 */
-        "eor     r9, r4, r1\n\t"                         /* d[0], c[3], c[8] */
-        "eor     r12, r4, r12, ror #10\n\t"              /* d[5], c[3], c[6], ror #10 */
-        "ldr     r4, [r0, #176]\n\t"                     /* w[44], [s, #4*((PLACES[1])[10*PLANES[5 % 2][1] + 5])] */
-        "ldr.w   r7, [r0, #60]\n\t"                      /* w[15], [s, #4*((PLACES[1])[10*PLANES[5 % 2][2] + 5])] */
-        "ldr     r5, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[1])[10*PLANES[5 % 2][3] + 5])] */
-        "ldr     r8, [r0, #20]\n\t"                      /* w[5], [s, #4*((PLACES[1])[10*PLANES[5 % 2][4] + 5])] */
-        "ldr     r3, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[1])[10*PLANES[7 % 2][0] + 7])] */
+        "eor     r9, r9, r3, ror #11\n\t"                /* c[3], w[13], w[32], ror #11 */
+        "eor     r4, r9, r4, ror #18\n\t"                /* c[3], c[3], w[2], ror #18 */
+        "eor     r4, r4, r7, ror #3\n\t"                 /* c[3], c[3], w[23], ror #3 */
+        "eor     r3, r5, r4, ror #11\n\t"                /* c[3], w[43], c[3], ror #11 */
+        "eor     r9, r3, r1\n\t"                         /* d[0], c[3], c[8] */
+        "eor     r12, r3, r12, ror #10\n\t"              /* d[5], c[3], c[6], ror #10 */
+        "ldr     r3, [r0, #176]\n\t"                     /* w[44], [s, #4*((PLACES[1])[nth(5, 1)])] */
+        "ldr.w   r7, [r0, #60]\n\t"                      /* w[15], [s, #4*((PLACES[1])[nth(5, 2)])] */
+        "ldr     r5, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[1])[nth(5, 3)])] */
+        "ldr     r8, [r0, #20]\n\t"                      /* w[5], [s, #4*((PLACES[1])[nth(5, 4)])] */
+        "ldr     r4, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[1])[nth(7, 0)])] */
         "str     lr, [sp, #8]\n\t"                       /* d[8] */
-        "eor     lr, r6, r4, ror #19\n\t"                /* c[5], w[24], w[44], ror #19 */
+        "eor     lr, r6, r3, ror #19\n\t"                /* c[5], w[24], w[44], ror #19 */
         "eor     lr, lr, r7, ror #4\n\t"                 /* c[5], c[5], w[15], ror #4 */
         "eor     lr, r5, lr, ror #15\n\t"                /* c[5], w[34], c[5], ror #15 */
         "eor     lr, lr, r8, ror #17\n\t"                /* c[5], c[5], w[5], ror #17 */
         "eor     r8, lr, r1, ror #3\n\t"                 /* d[7], c[5], c[8], ror #3 */
         "eor     r1, r11, lr, ror #27\n\t"               /* d[2], c[0], c[5], ror #27 */
-        "ldr     r4, [r0, #28]\n\t"                      /* w[7], [s, #4*((PLACES[1])[10*PLANES[7 % 2][1] + 7])] */
-        "ldr     r7, [r0, #104]\n\t"                     /* w[26], [s, #4*((PLACES[1])[10*PLANES[7 % 2][2] + 7])] */
-        "ldr     r5, [r0, #188]\n\t"                     /* w[47], [s, #4*((PLACES[1])[10*PLANES[7 % 2][3] + 7])] */
-        "ldr.w   r6, [r0, #64]\n\t"                      /* w[16], [s, #4*((PLACES[1])[10*PLANES[7 % 2][4] + 7])] */
-        "ldr     lr, [r0, #196]\n\t"                     /* w[49], [s, #4*((PLACES[1])[10*PLANES[9 % 2][0] + 9])] */
+        "ldr     r3, [r0, #28]\n\t"                      /* w[7], [s, #4*((PLACES[1])[nth(7, 1)])] */
+        "ldr     r7, [r0, #104]\n\t"                     /* w[26], [s, #4*((PLACES[1])[nth(7, 2)])] */
+        "ldr     r5, [r0, #188]\n\t"                     /* w[47], [s, #4*((PLACES[1])[nth(7, 3)])] */
+        "ldr.w   r6, [r0, #64]\n\t"                      /* w[16], [s, #4*((PLACES[1])[nth(7, 4)])] */
+        "ldr     lr, [r0, #196]\n\t"                     /* w[49], [s, #4*((PLACES[1])[nth(9, 0)])] */
         "str     r8, [sp, #12]\n\t"                      /* d[7] */
-        "eor     r3, r3, r4, ror #25\n\t"                /* c[7], w[36], w[7], ror #25 */
-        "eor     r3, r7, r3, ror #21\n\t"                /* c[7], w[26], c[7], ror #21 */
-        "eor     r3, r3, r5, ror #29\n\t"                /* c[7], c[7], w[47], ror #29 */
-        "eor     r3, r3, r6, ror #15\n\t"                /* c[7], c[7], w[16], ror #15 */
-        "eor     r8, r10, r3, ror #27\n\t"               /* d[4], c[2], c[7], ror #27 */
-        "eor     r11, r11, r3, ror #28\n\t"              /* d[9], c[0], c[7], ror #28 */
-        "ldr.w   r7, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[1])[10*PLANES[9 % 2][1] + 9])] */
-        "ldr     r5, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[1])[10*PLANES[9 % 2][2] + 9])] */
-        "ldr     r6, [r0, #32]\n\t"                      /* w[8], [s, #4*((PLACES[1])[10*PLANES[9 % 2][3] + 9])] */
-        "ldr     r3, [r0, #112]\n\t"                     /* w[28], [s, #4*((PLACES[1])[10*PLANES[9 % 2][4] + 9])] */
+        "eor     r4, r4, r3, ror #25\n\t"                /* c[7], w[36], w[7], ror #25 */
+        "eor     r4, r7, r4, ror #21\n\t"                /* c[7], w[26], c[7], ror #21 */
+        "eor     r4, r4, r5, ror #29\n\t"                /* c[7], c[7], w[47], ror #29 */
+        "eor     r4, r4, r6, ror #15\n\t"                /* c[7], c[7], w[16], ror #15 */
+        "eor     r8, r10, r4, ror #27\n\t"               /* d[4], c[2], c[7], ror #27 */
+        "eor     r11, r11, r4, ror #28\n\t"              /* d[9], c[0], c[7], ror #28 */
+        "ldr.w   r7, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[1])[nth(9, 1)])] */
+        "ldr     r5, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[1])[nth(9, 2)])] */
+        "ldr     r6, [r0, #32]\n\t"                      /* w[8], [s, #4*((PLACES[1])[nth(9, 3)])] */
+        "ldr     r4, [r0, #112]\n\t"                     /* w[28], [s, #4*((PLACES[1])[nth(9, 4)])] */
         "str     r12, [sp, #16]\n\t"                     /* d[5] */
         "eor     lr, lr, r7, ror #9\n\t"                 /* c[9], w[49], w[19], ror #9 */
         "eor     lr, r5, lr, ror #2\n\t"                 /* c[9], w[39], c[9], ror #2 */
         "eor     lr, lr, r6, ror #9\n\t"                 /* c[9], c[9], w[8], ror #9 */
-        "eor     lr, lr, r3, ror #9\n\t"                 /* c[9], c[9], w[28], ror #9 */
+        "eor     lr, lr, r4, ror #9\n\t"                 /* c[9], c[9], w[28], ror #9 */
         "eor     r10, r10, lr, ror #23\n\t"              /* d[1], c[2], c[9], ror #23 */
         "eor     lr, r2, lr, ror #27\n\t"                /* d[6], c[4], c[9], ror #27 */
         "ldr.w   r5, [r0, #48]\n\t"                      /* w[12], [s, #4*((PLACES[1])[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r6, [r0, #176]\n\t"                     /* w[44], [s, #4*((PLACES[1])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r3, [r0, #108]\n\t"                     /* w[27], [s, #4*((PLACES[1])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r2, [r0, #32]\n\t"                      /* w[8], [s, #4*((PLACES[1])[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r4, [r0, #176]\n\t"                     /* w[44], [s, #4*((PLACES[1])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r2, [r0, #108]\n\t"                     /* w[27], [s, #4*((PLACES[1])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
         "ldr     r7, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[1])[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "str     r1, [sp, #20]\n\t"                      /* d[2] */
-        "eor     r4, r1, r5, ror #10\n\t"                /* b[0], d[2], w[12], ror #10 */
-        "eor     r6, r12, r6, ror #30\n\t"               /* b[1], d[5], w[44], ror #30 */
-        "eor     r3, lr, r3, ror #1\n\t"                 /* b[2], d[6], w[27], ror #1 */
-        "eor     r5, r11, r2\n\t"                        /* b[3], d[9], w[8] */
+        "str.w   r1, [sp, #20]\n\t"                      /* d[2] */
+        "eor     r3, r1, r5, ror #10\n\t"                /* b[0], d[2], w[12], ror #10 */
+        "eor     r4, r12, r4, ror #30\n\t"               /* b[1], d[5], w[44], ror #30 */
+        "eor     r2, lr, r2, ror #1\n\t"                 /* b[2], d[6], w[27], ror #1 */
+        "eor     r5, r11, r6\n\t"                        /* b[3], d[9], w[8] */
         "eor     r7, r10, r7, ror #1\n\t"                /* b[4], d[1], w[30], ror #1 */
-        "bic     r2, r3, r6, ror #14\n\t"                /* t, b[2], b[1], ror #14 */
-        "eor     r2, r4, r2, ror #15\n\t"                /* w[30], b[0], t, ror #15 */
-        "str.w   r2, [r0, #120]\n\t"                     /* w[30], [s, #120] */
-        "bic     r2, r5, r3, ror #19\n\t"                /* t, b[3], b[2], ror #19 */
-        "eor     r2, r6, r2, ror #31\n\t"                /* w[12], b[1], t, ror #31 */
-        "str.w   r2, [r0, #48]\n\t"                      /* w[12], [s, #48] */
-        "bic     r2, r7, r5, ror #5\n\t"                 /* t, b[4], b[3], ror #5 */
-        "eor     r3, r3, r2, ror #8\n\t"                 /* w[44], b[2], t, ror #8 */
-        "str     r3, [r0, #176]\n\t"                     /* w[44], [s, #176] */
-        "bic     r2, r4, r7, ror #23\n\t"                /* t, b[0], b[4], ror #23 */
+        "bic     r6, r2, r4, ror #14\n\t"                /* t, b[2], b[1], ror #14 */
+        "eor     r6, r3, r6, ror #15\n\t"                /* w[30], b[0], t, ror #15 */
+        "str.w   r6, [r0, #120]\n\t"                     /* w[30], [s, #120] */
+        "bic     r6, r5, r2, ror #19\n\t"                /* t, b[3], b[2], ror #19 */
+        "eor     r6, r4, r6, ror #31\n\t"                /* w[12], b[1], t, ror #31 */
+        "str.w   r6, [r0, #48]\n\t"                      /* w[12], [s, #48] */
+        "bic     r6, r7, r5, ror #5\n\t"                 /* t, b[4], b[3], ror #5 */
+        "eor     r6, r2, r6, ror #8\n\t"                 /* w[44], b[2], t, ror #8 */
+        "str     r6, [r0, #176]\n\t"                     /* w[44], [s, #176] */
+        "bic     r2, r3, r7, ror #23\n\t"                /* t, b[0], b[4], ror #23 */
         "eor     r5, r5, r2, ror #4\n\t"                 /* w[27], b[3], t, ror #4 */
         "str.w   r5, [r0, #108]\n\t"                     /* w[27], [s, #108] */
-        "bic     r4, r6, r4, ror #3\n\t"                 /* t, b[1], b[0], ror #3 */
-        "eor     r5, r7, r4, ror #6\n\t"                 /* w[8], b[4], t, ror #6 */
+        "bic     r3, r4, r3, ror #3\n\t"                 /* t, b[1], b[0], ror #3 */
+        "eor     r5, r7, r3, ror #6\n\t"                 /* w[8], b[4], t, ror #6 */
         "ldr     r6, [r0, #196]\n\t"                     /* w[49], [s, #4*((PLACES[1])[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
-        "ldr     r3, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[1])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
+        "ldr     r4, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[1])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r2, [r0, #12]\n\t"                      /* w[3], [s, #4*((PLACES[1])[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r7, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[1])[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
-        "ldr     r4, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[1])[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
+        "ldr     r3, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[1])[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
         "str     r5, [r0, #32]\n\t"                      /* w[8], [s, #32] */
         "eor     r6, r11, r6, ror #25\n\t"               /* b[0], d[9], w[49], ror #25 */
-        "eor     r3, r9, r3, ror #14\n\t"                /* b[1], d[0], w[21], ror #14 */
+        "eor     r4, r9, r4, ror #14\n\t"                /* b[1], d[0], w[21], ror #14 */
         "eor     r2, r1, r2, ror #29\n\t"                /* b[2], d[2], w[3], ror #29 */
         "eor     r12, r12, r7, ror #28\n\t"              /* b[3], d[5], w[34], ror #28 */
-        "eor     r4, lr, r4, ror #16\n\t"                /* b[4], d[6], w[17], ror #16 */
-        "bic     r7, r2, r3, ror #18\n\t"                /* t, b[2], b[1], ror #18 */
+        "eor     r3, lr, r3, ror #16\n\t"                /* b[4], d[6], w[17], ror #16 */
+        "bic     r7, r2, r4, ror #18\n\t"                /* t, b[2], b[1], ror #18 */
         "eor     r5, r6, r7, ror #9\n\t"                 /* w[21], b[0], t, ror #9 */
         "str.w   r5, [r0, #84]\n\t"                      /* w[21], [s, #84] */
         "bic     r7, r12, r2, ror #3\n\t"                /* t, b[3], b[2], ror #3 */
-        "eor     r5, r3, r7, ror #11\n\t"                /* w[3], b[1], t, ror #11 */
+        "eor     r5, r4, r7, ror #11\n\t"                /* w[3], b[1], t, ror #11 */
         "str.w   r5, [r0, #12]\n\t"                      /* w[3], [s, #12] */
-        "bic     r7, r4, r12, ror #25\n\t"               /* t, b[4], b[3], ror #25 */
+        "bic     r7, r3, r12, ror #25\n\t"               /* t, b[4], b[3], ror #25 */
         "eor     r5, r2, r7, ror #4\n\t"                 /* w[34], b[2], t, ror #4 */
         "str     r5, [r0, #136]\n\t"                     /* w[34], [s, #136] */
-        "bic     r7, r6, r4, ror #13\n\t"                /* t, b[0], b[4], ror #13 */
+        "bic     r7, r6, r3, ror #13\n\t"                /* t, b[0], b[4], ror #13 */
         "eor     r5, r12, r7, ror #26\n\t"               /* w[17], b[3], t, ror #26 */
         "str.w   r5, [r0, #68]\n\t"                      /* w[17], [s, #68] */
-        "bic     r12, r3, r6, ror #5\n\t"                /* t, b[1], b[0], ror #5 */
-        "eor     r5, r4, r12, ror #14\n\t"               /* w[49], b[4], t, ror #14 */
+        "bic     r12, r4, r6, ror #5\n\t"                /* t, b[1], b[0], ror #5 */
+        "eor     r5, r3, r12, ror #14\n\t"               /* w[49], b[4], t, ror #14 */
         "ldr     r6, [r0, #100]\n\t"                     /* w[25], [s, #4*((PLACES[1])[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
-        "ldr     r3, [r0, #28]\n\t"                      /* w[7], [s, #4*((PLACES[1])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
-        "ldr     r4, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[1])[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r4, [r0, #28]\n\t"                      /* w[7], [s, #4*((PLACES[1])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r3, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[1])[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr.w   r7, [r0, #44]\n\t"                      /* w[11], [s, #4*((PLACES[1])[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r2, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[1])[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r12, [sp, #12]\n\t"                     /* d[7] */
         "str     r5, [r0, #196]\n\t"                     /* w[49], [s, #196] */
         "eor     r6, r8, r6, ror #10\n\t"                /* b[0], d[4], w[25], ror #10 */
-        "eor     r3, r12, r3, ror #14\n\t"               /* b[1], d[7], w[7], ror #14 */
-        "eor     r4, r11, r4, ror #23\n\t"               /* b[2], d[9], w[39], ror #23 */
+        "eor     r4, r12, r4, ror #14\n\t"               /* b[1], d[7], w[7], ror #14 */
+        "eor     r3, r11, r3, ror #23\n\t"               /* b[2], d[9], w[39], ror #23 */
         "eor     r7, r10, r7, ror #19\n\t"               /* b[3], d[1], w[11], ror #19 */
         "eor     r5, r1, r2\n\t"                         /* b[4], d[2], w[42] */
-        "bic     r2, r4, r3, ror #20\n\t"                /* t, b[2], b[1], ror #20 */
+        "bic     r2, r3, r4, ror #20\n\t"                /* t, b[2], b[1], ror #20 */
         "eor     r2, r6, r2, ror #11\n\t"                /* w[11], b[0], t, ror #11 */
         "str.w   r2, [r0, #44]\n\t"                      /* w[11], [s, #44] */
-        "bic     r2, r7, r4, ror #1\n\t"                 /* t, b[3], b[2], ror #1 */
-        "eor     r2, r3, r2, ror #11\n\t"                /* w[42], b[1], t, ror #11 */
+        "bic     r2, r7, r3, ror #1\n\t"                 /* t, b[3], b[2], ror #1 */
+        "eor     r2, r4, r2, ror #11\n\t"                /* w[42], b[1], t, ror #11 */
         "str     r2, [r0, #168]\n\t"                     /* w[42], [s, #168] */
         "bic     r2, r5, r7, ror #12\n\t"                /* t, b[4], b[3], ror #12 */
-        "eor     r2, r4, r2, ror #19\n\t"                /* w[25], b[2], t, ror #19 */
+        "eor     r2, r3, r2, ror #19\n\t"                /* w[25], b[2], t, ror #19 */
         "str.w   r2, [r0, #100]\n\t"                     /* w[25], [s, #100] */
-        "bic     r4, r6, r5, ror #30\n\t"                /* t, b[0], b[4], ror #30 */
-        "eor     r2, r7, r4, ror #22\n\t"                /* w[7], b[3], t, ror #22 */
+        "bic     r3, r6, r5, ror #30\n\t"                /* t, b[0], b[4], ror #30 */
+        "eor     r2, r7, r3, ror #22\n\t"                /* w[7], b[3], t, ror #22 */
         "str.w   r2, [r0, #28]\n\t"                      /* w[7], [s, #28] */
-        "bic     r4, r3, r6, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
-        "eor     r5, r5, r4, ror #1\n\t"                 /* w[39], b[4], t, ror #1 */
+        "bic     r3, r4, r6, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
+        "eor     r5, r5, r3, ror #1\n\t"                 /* w[39], b[4], t, ror #1 */
         "ldr     r6, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[1])[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
-        "ldr.w   r3, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[1])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
+        "ldr.w   r4, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[1])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r2, [r0, #160]\n\t"                     /* w[40], [s, #4*((PLACES[1])[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r7, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[1])[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
-        "ldr     r4, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[1])[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
+        "ldr     r3, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[1])[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
         "str     r5, [r0, #156]\n\t"                     /* w[39], [s, #156] */
         "eor     r12, r12, r6, ror #21\n\t"              /* b[0], d[7], w[36], ror #21 */
-        "eor     r3, r11, r3, ror #2\n\t"                /* b[1], d[9], w[19], ror #2 */
+        "eor     r4, r11, r4, ror #2\n\t"                /* b[1], d[9], w[19], ror #2 */
         "eor     r2, r9, r2, ror #1\n\t"                 /* b[2], d[0], w[40], ror #1 */
         "eor     r7, r1, r7, ror #13\n\t"                /* b[3], d[2], w[22], ror #13 */
-        "eor     r4, r8, r4, ror #12\n\t"                /* b[4], d[4], w[4], ror #12 */
-        "bic     r6, r2, r3, ror #24\n\t"                /* t, b[2], b[1], ror #24 */
+        "eor     r3, r8, r3, ror #12\n\t"                /* b[4], d[4], w[4], ror #12 */
+        "bic     r6, r2, r4, ror #24\n\t"                /* t, b[2], b[1], ror #24 */
         "eor     r1, r12, r6, ror #16\n\t"               /* w[40], b[0], t, ror #16 */
         "str     r1, [r0, #160]\n\t"                     /* w[40], [s, #160] */
         "bic     r6, r7, r2, ror #20\n\t"                /* t, b[3], b[2], ror #20 */
-        "eor     r1, r3, r6, ror #20\n\t"                /* w[22], b[1], t, ror #20 */
+        "eor     r1, r4, r6, ror #20\n\t"                /* w[22], b[1], t, ror #20 */
         "str.w   r1, [r0, #88]\n\t"                      /* w[22], [s, #88] */
-        "bic     r6, r4, r7, ror #8\n\t"                 /* t, b[4], b[3], ror #8 */
+        "bic     r6, r3, r7, ror #8\n\t"                 /* t, b[4], b[3], ror #8 */
         "eor     r1, r2, r6, ror #4\n\t"                 /* w[4], b[2], t, ror #4 */
         "str.w   r1, [r0, #16]\n\t"                      /* w[4], [s, #16] */
-        "bic     r2, r12, r4, ror #20\n\t"               /* t, b[0], b[4], ror #20 */
+        "bic     r2, r12, r3, ror #20\n\t"               /* t, b[0], b[4], ror #20 */
         "eor     r1, r7, r2, ror #4\n\t"                 /* w[36], b[3], t, ror #4 */
         "str     r1, [r0, #144]\n\t"                     /* w[36], [s, #144] */
-        "bic     r12, r3, r12, ror #24\n\t"              /* t, b[1], b[0], ror #24 */
-        "eor     r1, r4, r12, ror #20\n\t"               /* w[19], b[4], t, ror #20 */
+        "bic     r12, r4, r12, ror #24\n\t"              /* t, b[1], b[0], ror #24 */
+        "eor     r1, r3, r12, ror #20\n\t"               /* w[19], b[4], t, ror #20 */
         "ldr     r5, [sp]\n\t"                           /* p */
         "ldr     r6, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[1])[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
-        "ldr     r3, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[1])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
-        "ldr.w   r4, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[1])[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr     r4, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[1])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr.w   r3, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[1])[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r7, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[1])[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr.w   r2, [r0, #112]\n\t"                     /* w[28], [s, #4*((PLACES[1])[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r12, [sp, #4]\n\t"                      /* d[3] */
         "ldr     r5, [r5, #12]\n\t"                      /* k, [p, #8 + 4*(ORDER[4][1])] */
         "str     r1, [r0, #76]\n\t"                      /* w[19], [s, #76] */
         "eor     r1, r10, r6\n\t"                        /* b[0], d[1], w[1] */
-        "eor     r6, r12, r3, ror #21\n\t"               /* b[1], d[3], w[32], ror #21 */
-        "eor     r3, r8, r4, ror #15\n\t"                /* b[2], d[4], w[14], ror #15 */
+        "eor     r6, r12, r4, ror #21\n\t"               /* b[1], d[3], w[32], ror #21 */
+        "eor     r4, r8, r3, ror #15\n\t"                /* b[2], d[4], w[14], ror #15 */
         "eor     r7, lr, r7, ror #29\n\t"                /* b[3], d[6], w[46], ror #29 */
-        "eor     r4, r11, r2\n\t"                        /* b[4], d[9], w[28] */
-        "bic     r2, r3, r6\n\t"                         /* t, b[2], b[1] */
+        "eor     r3, r11, r2\n\t"                        /* b[4], d[9], w[28] */
+        "bic     r2, r4, r6\n\t"                         /* t, b[2], b[1] */
         "eor     r2, r1, r2, ror #11\n\t"                /* w[1], b[0], t, ror #11 */
         "eor     r5, r2, r5\n\t"                         /* w[1], w[1], k */
         "str.w   r5, [r0, #4]\n\t"                       /* w[1], [s, #4] */
-        "bic     r11, r7, r3, ror #26\n\t"               /* t, b[3], b[2], ror #26 */
+        "bic     r11, r7, r4, ror #26\n\t"               /* t, b[3], b[2], ror #26 */
         "eor     r5, r6, r11, ror #6\n\t"                /* w[32], b[1], t, ror #6 */
         "str     r5, [r0, #128]\n\t"                     /* w[32], [s, #128] */
-        "bic     r11, r4, r7, ror #24\n\t"               /* t, b[4], b[3], ror #24 */
-        "eor     r5, r3, r11, ror #14\n\t"               /* w[14], b[2], t, ror #14 */
+        "bic     r11, r3, r7, ror #24\n\t"               /* t, b[4], b[3], ror #24 */
+        "eor     r5, r4, r11, ror #14\n\t"               /* w[14], b[2], t, ror #14 */
         "str.w   r5, [r0, #56]\n\t"                      /* w[14], [s, #56] */
-        "bic     r11, r1, r4, ror #25\n\t"               /* t, b[0], b[4], ror #25 */
+        "bic     r11, r1, r3, ror #25\n\t"               /* t, b[0], b[4], ror #25 */
         "eor     r5, r7, r11, ror #15\n\t"               /* w[46], b[3], t, ror #15 */
         "str     r5, [r0, #184]\n\t"                     /* w[46], [s, #184] */
         "bic     r11, r6, r1, ror #21\n\t"               /* t, b[1], b[0], ror #21 */
-        "eor     r1, r4, r11, ror #18\n\t"               /* w[28], b[4], t, ror #18 */
-        "ldr     r4, [r0, #96]\n\t"                      /* w[24], [s, #4*((PLACES[1])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "eor     r1, r3, r11, ror #18\n\t"               /* w[28], b[4], t, ror #18 */
+        "ldr     r3, [r0, #96]\n\t"                      /* w[24], [s, #4*((PLACES[1])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r5, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[1])[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r6, [r0, #152]\n\t"                     /* w[38], [s, #4*((PLACES[1])[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
-        "ldr.w   r3, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[1])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "ldr.w   r4, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[1])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[1])[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr.w   r7, [sp, #16]\n\t"                      /* d[5] */
         "ldr     r11, [sp, #8]\n\t"                      /* d[8] */
         "str.w   r1, [r0, #112]\n\t"                     /* w[28], [s, #112] */
-        "eor     r4, r7, r4, ror #11\n\t"                /* b[0], d[5], w[24], ror #11 */
+        "eor     r3, r7, r3, ror #11\n\t"                /* b[0], d[5], w[24], ror #11 */
         "eor     r5, lr, r5, ror #15\n\t"                /* b[1], d[6], w[6], ror #15 */
         "eor     r6, r11, r6, ror #22\n\t"               /* b[2], d[8], w[38], ror #22 */
-        "eor     r3, r9, r3, ror #19\n\t"                /* b[3], d[0], w[10], ror #19 */
+        "eor     r4, r9, r4, ror #19\n\t"                /* b[3], d[0], w[10], ror #19 */
         "eor     r1, r12, r2, ror #31\n\t"               /* b[4], d[3], w[43], ror #31 */
         "bic     r2, r6, r5, ror #19\n\t"                /* t, b[2], b[1], ror #19 */
-        "eor     r2, r4, r2, ror #12\n\t"                /* w[10], b[0], t, ror #12 */
+        "eor     r2, r3, r2, ror #12\n\t"                /* w[10], b[0], t, ror #12 */
         "str.w   r2, [r0, #40]\n\t"                      /* w[10], [s, #40] */
-        "bic     r2, r3, r6, ror #2\n\t"                 /* t, b[3], b[2], ror #2 */
+        "bic     r2, r4, r6, ror #2\n\t"                 /* t, b[3], b[2], ror #2 */
         "eor     r2, r5, r2, ror #11\n\t"                /* w[43], b[1], t, ror #11 */
         "str     r2, [r0, #172]\n\t"                     /* w[43], [s, #172] */
-        "bic     r2, r1, r3, ror #11\n\t"                /* t, b[4], b[3], ror #11 */
+        "bic     r2, r1, r4, ror #11\n\t"                /* t, b[4], b[3], ror #11 */
         "eor     r6, r6, r2, ror #19\n\t"                /* w[24], b[2], t, ror #19 */
         "str.w   r6, [r0, #96]\n\t"                      /* w[24], [s, #96] */
-        "bic     r2, r4, r1, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
-        "eor     r6, r3, r2, ror #22\n\t"                /* w[6], b[3], t, ror #22 */
+        "bic     r2, r3, r1, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
+        "eor     r6, r4, r2, ror #22\n\t"                /* w[6], b[3], t, ror #22 */
         "str.w   r6, [r0, #24]\n\t"                      /* w[6], [s, #24] */
-        "bic     r4, r5, r4, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
-        "eor     r1, r1, r4\n\t"                         /* w[38], b[4], t */
-        "ldr     r4, [r0, #148]\n\t"                     /* w[37], [s, #4*((PLACES[1])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "bic     r3, r5, r3, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
+        "eor     r1, r1, r3\n\t"                         /* w[38], b[4], t */
+        "ldr     r3, [r0, #148]\n\t"                     /* w[37], [s, #4*((PLACES[1])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr.w   r5, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[1])[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr     r6, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[1])[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
-        "ldr     r3, [r0, #92]\n\t"                      /* w[23], [s, #4*((PLACES[1])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr     r4, [r0, #92]\n\t"                      /* w[23], [s, #4*((PLACES[1])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr     r2, [r0, #20]\n\t"                      /* w[5], [s, #4*((PLACES[1])[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
         "str     r1, [r0, #152]\n\t"                     /* w[38], [s, #152] */
-        "eor     lr, lr, r4, ror #22\n\t"                /* b[0], d[6], w[37], ror #22 */
+        "eor     lr, lr, r3, ror #22\n\t"                /* b[0], d[6], w[37], ror #22 */
         "eor     r5, r11, r5, ror #1\n\t"                /* b[1], d[8], w[18], ror #1 */
         "eor     r1, r10, r6\n\t"                        /* b[2], d[1], w[41] */
-        "eor     r3, r12, r3, ror #13\n\t"               /* b[3], d[3], w[23], ror #13 */
+        "eor     r4, r12, r4, ror #13\n\t"               /* b[3], d[3], w[23], ror #13 */
         "eor     r2, r7, r2, ror #13\n\t"                /* b[4], d[5], w[5], ror #13 */
         "bic     r6, r1, r5, ror #24\n\t"                /* t, b[2], b[1], ror #24 */
-        "eor     r4, lr, r6, ror #17\n\t"                /* w[41], b[0], t, ror #17 */
-        "str     r4, [r0, #164]\n\t"                     /* w[41], [s, #164] */
-        "bic     r6, r3, r1, ror #20\n\t"                /* t, b[3], b[2], ror #20 */
-        "eor     r4, r5, r6, ror #20\n\t"                /* w[23], b[1], t, ror #20 */
-        "str.w   r4, [r0, #92]\n\t"                      /* w[23], [s, #92] */
-        "bic     r6, r2, r3, ror #9\n\t"                 /* t, b[4], b[3], ror #9 */
+        "eor     r3, lr, r6, ror #17\n\t"                /* w[41], b[0], t, ror #17 */
+        "str     r3, [r0, #164]\n\t"                     /* w[41], [s, #164] */
+        "bic     r6, r4, r1, ror #20\n\t"                /* t, b[3], b[2], ror #20 */
+        "eor     r3, r5, r6, ror #20\n\t"                /* w[23], b[1], t, ror #20 */
+        "str.w   r3, [r0, #92]\n\t"                      /* w[23], [s, #92] */
+        "bic     r6, r2, r4, ror #9\n\t"                 /* t, b[4], b[3], ror #9 */
         "eor     r1, r1, r6, ror #3\n\t"                 /* w[5], b[2], t, ror #3 */
         "str.w   r1, [r0, #20]\n\t"                      /* w[5], [s, #20] */
         "bic     r6, lr, r2, ror #20\n\t"                /* t, b[0], b[4], ror #20 */
-        "eor     r1, r3, r6, ror #3\n\t"                 /* w[37], b[3], t, ror #3 */
+        "eor     r1, r4, r6, ror #3\n\t"                 /* w[37], b[3], t, ror #3 */
         "str     r1, [r0, #148]\n\t"                     /* w[37], [s, #148] */
         "bic     lr, r5, lr, ror #23\n\t"                /* t, b[1], b[0], ror #23 */
         "eor     r1, r2, lr, ror #21\n\t"                /* w[18], b[4], t, ror #21 */
-        "ldr     r4, [r0, #192]\n\t"                     /* w[48], [s, #4*((PLACES[1])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r3, [r0, #192]\n\t"                     /* w[48], [s, #4*((PLACES[1])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r5, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[1])[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r6, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[1])[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
-        "ldr     r3, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[1])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[1])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr.w   r2, [r0, #64]\n\t"                      /* w[16], [s, #4*((PLACES[1])[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     lr, [sp, #12]\n\t"                      /* d[7] */
         "str.w   r1, [r0, #72]\n\t"                      /* w[18], [s, #72] */
-        "eor     r4, r11, r4, ror #25\n\t"               /* b[0], d[8], w[48], ror #25 */
+        "eor     r3, r11, r3, ror #25\n\t"               /* b[0], d[8], w[48], ror #25 */
         "eor     r5, r10, r5, ror #14\n\t"               /* b[1], d[1], w[20], ror #14 */
         "eor     r6, r12, r6, ror #28\n\t"               /* b[2], d[3], w[2], ror #28 */
-        "eor     r3, r8, r3, ror #27\n\t"                /* b[3], d[4], w[35], ror #27 */
+        "eor     r4, r8, r4, ror #27\n\t"                /* b[3], d[4], w[35], ror #27 */
         "eor     r2, lr, r2, ror #15\n\t"                /* b[4], d[7], w[16], ror #15 */
         "bic     r10, r6, r5, ror #18\n\t"               /* t, b[2], b[1], ror #18 */
-        "eor     r1, r4, r10, ror #9\n\t"                /* w[20], b[0], t, ror #9 */
+        "eor     r1, r3, r10, ror #9\n\t"                /* w[20], b[0], t, ror #9 */
         "str.w   r1, [r0, #80]\n\t"                      /* w[20], [s, #80] */
-        "bic     r10, r3, r6, ror #3\n\t"                /* t, b[3], b[2], ror #3 */
+        "bic     r10, r4, r6, ror #3\n\t"                /* t, b[3], b[2], ror #3 */
         "eor     r1, r5, r10, ror #11\n\t"               /* w[2], b[1], t, ror #11 */
         "str.w   r1, [r0, #8]\n\t"                       /* w[2], [s, #8] */
-        "bic     r10, r2, r3, ror #25\n\t"               /* t, b[4], b[3], ror #25 */
+        "bic     r10, r2, r4, ror #25\n\t"               /* t, b[4], b[3], ror #25 */
         "eor     r1, r6, r10, ror #4\n\t"                /* w[35], b[2], t, ror #4 */
         "str     r1, [r0, #140]\n\t"                     /* w[35], [s, #140] */
-        "bic     r6, r4, r2, ror #13\n\t"                /* t, b[0], b[4], ror #13 */
-        "eor     r1, r3, r6, ror #26\n\t"                /* w[16], b[3], t, ror #26 */
+        "bic     r6, r3, r2, ror #13\n\t"                /* t, b[0], b[4], ror #13 */
+        "eor     r1, r4, r6, ror #26\n\t"                /* w[16], b[3], t, ror #26 */
         "str.w   r1, [r0, #64]\n\t"                      /* w[16], [s, #64] */
-        "bic     r3, r5, r4, ror #5\n\t"                 /* t, b[1], b[0], ror #5 */
-        "eor     r1, r2, r3, ror #14\n\t"                /* w[48], b[4], t, ror #14 */
-        "ldr.w   r4, [r0, #52]\n\t"                      /* w[13], [s, #4*((PLACES[1])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "bic     r4, r5, r3, ror #5\n\t"                 /* t, b[1], b[0], ror #5 */
+        "eor     r1, r2, r4, ror #14\n\t"                /* w[48], b[4], t, ror #14 */
+        "ldr.w   r3, [r0, #52]\n\t"                      /* w[13], [s, #4*((PLACES[1])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r2, [r0, #180]\n\t"                     /* w[45], [s, #4*((PLACES[1])[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r5, [r0, #104]\n\t"                     /* w[26], [s, #4*((PLACES[1])[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r6, [r0, #36]\n\t"                      /* w[9], [s, #4*((PLACES[1])[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
-        "ldr.w   r3, [r0, #124]\n\t"                     /* w[31], [s, #4*((PLACES[1])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "ldr.w   r4, [r0, #124]\n\t"                     /* w[31], [s, #4*((PLACES[1])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
         "str     r1, [r0, #192]\n\t"                     /* w[48], [s, #192] */
-        "eor     r12, r12, r4, ror #10\n\t"              /* b[0], d[3], w[13], ror #10 */
+        "eor     r12, r12, r3, ror #10\n\t"              /* b[0], d[3], w[13], ror #10 */
         "eor     r2, r8, r2, ror #30\n\t"                /* b[1], d[4], w[45], ror #30 */
         "eor     r1, lr, r5\n\t"                         /* b[2], d[7], w[26] */
         "eor     r8, r11, r6, ror #31\n\t"               /* b[3], d[8], w[9], ror #31 */
-        "eor     r3, r9, r3, ror #2\n\t"                 /* b[4], d[0], w[31], ror #2 */
+        "eor     r4, r9, r4, ror #2\n\t"                 /* b[4], d[0], w[31], ror #2 */
         "bic     r6, r1, r2, ror #14\n\t"                /* t, b[2], b[1], ror #14 */
-        "eor     r4, r12, r6, ror #15\n\t"               /* w[31], b[0], t, ror #15 */
-        "str.w   r4, [r0, #124]\n\t"                     /* w[31], [s, #124] */
+        "eor     r3, r12, r6, ror #15\n\t"               /* w[31], b[0], t, ror #15 */
+        "str.w   r3, [r0, #124]\n\t"                     /* w[31], [s, #124] */
         "bic     r6, r8, r1, ror #19\n\t"                /* t, b[3], b[2], ror #19 */
         "eor     r10, r2, r6, ror #31\n\t"               /* w[13], b[1], t, ror #31 */
         "str     r10, [r0, #52]\n\t"                     /* w[13], [s, #52] */
-        "bic     r6, r3, r8, ror #6\n\t"                 /* t, b[4], b[3], ror #6 */
+        "bic     r6, r4, r8, ror #6\n\t"                 /* t, b[4], b[3], ror #6 */
         "eor     r1, r1, r6, ror #7\n\t"                 /* w[45], b[2], t, ror #7 */
         "str     r1, [r0, #180]\n\t"                     /* w[45], [s, #180] */
-        "bic     r6, r12, r3, ror #22\n\t"               /* t, b[0], b[4], ror #22 */
+        "bic     r6, r12, r4, ror #22\n\t"               /* t, b[0], b[4], ror #22 */
         "eor     r8, r8, r6, ror #4\n\t"                 /* w[26], b[3], t, ror #4 */
         "str     r8, [r0, #104]\n\t"                     /* w[26], [s, #104] */
         "bic     r12, r2, r12, ror #3\n\t"               /* t, b[1], b[0], ror #3 */
-        "eor     r6, r3, r12, ror #7\n\t"                /* w[9], b[4], t, ror #7 */
-        "ldr.w   r3, [r0]\n\t"                           /* w[0], [s, #4*((PLACES[1])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "eor     r6, r4, r12, ror #7\n\t"                /* w[9], b[4], t, ror #7 */
+        "ldr.w   r4, [r0]\n\t"                           /* w[0], [s, #4*((PLACES[1])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r5, [r0, #132]\n\t"                     /* w[33], [s, #4*((PLACES[1])[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr.w   r2, [r0, #60]\n\t"                      /* w[15], [s, #4*((PLACES[1])[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r12, [sp, #20]\n\t"                     /* d[2] */
         "str.w   r6, [r0, #36]\n\t"                      /* w[9], [s, #36] */
-        "eor     r9, r9, r3\n\t"                         /* b[0], d[0], w[0] */
+        "eor     r9, r9, r4\n\t"                         /* b[0], d[0], w[0] */
         "eor     r5, r12, r5, ror #22\n\t"               /* b[1], d[2], w[33], ror #22 */
-        "eor     r3, r7, r2, ror #15\n\t"                /* b[2], d[5], w[15], ror #15 */
+        "eor     r4, r7, r2, ror #15\n\t"                /* b[2], d[5], w[15], ror #15 */
         "ldr.w   r2, [sp]\n\t"                           /* p */
         "ldr     r7, [r0, #188]\n\t"                     /* w[47], [s, #4*((PLACES[1])[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r12, [r0, #116]\n\t"                    /* w[29], [s, #4*((PLACES[1])[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr.w   r2, [r2, #8]\n\t"                       /* k, [p, #8 + 4*(ORDER[9][1])] */
         "eor     lr, lr, r7, ror #29\n\t"                /* b[3], d[7], w[47], ror #29 */
         "eor     r12, r11, r12, ror #31\n\t"             /* b[4], d[8], w[29], ror #31 */
-        "bic     r7, r3, r5\n\t"                         /* t, b[2], b[1] */
+        "bic     r7, r4, r5\n\t"                         /* t, b[2], b[1] */
         "eor     r11, r9, r7, ror #11\n\t"               /* w[0], b[0], t, ror #11 */
         "eor     r2, r11, r2, lsl #31\n\t"               /* w[0], w[0], k, lsl #31 */
-        "eor     r11, r4, r2, ror #31\n\t"               /* c[0], w[31], w[0], ror #31 */
+        "eor     r11, r3, r2, ror #31\n\t"               /* c[0], w[31], w[0], ror #31 */
         "str.w   r2, [r0]\n\t"                           /* w[0], [s] */
-        "bic     r7, lr, r3, ror #25\n\t"                /* t, b[3], b[2], ror #25 */
-        "eor     r4, r5, r7, ror #7\n\t"                 /* w[33], b[1], t, ror #7 */
-        "eor     r10, r10, r4, ror #13\n\t"              /* c[2], w[13], w[33], ror #13 */
-        "str     r4, [r0, #132]\n\t"                     /* w[33], [s, #132] */
+        "bic     r7, lr, r4, ror #25\n\t"                /* t, b[3], b[2], ror #25 */
+        "eor     r3, r5, r7, ror #7\n\t"                 /* w[33], b[1], t, ror #7 */
+        "eor     r10, r10, r3, ror #13\n\t"              /* c[2], w[13], w[33], ror #13 */
+        "str     r3, [r0, #132]\n\t"                     /* w[33], [s, #132] */
         "bic     r2, r12, lr, ror #24\n\t"               /* t, b[4], b[3], ror #24 */
-        "eor     r4, r3, r2, ror #15\n\t"                /* w[15], b[2], t, ror #15 */
-        "eor     r2, r1, r4, ror #27\n\t"                /* c[4], w[45], w[15], ror #27 */
-        "str.w   r4, [r0, #60]\n\t"                      /* w[15], [s, #60] */
-        "bic     r3, r9, r12, ror #26\n\t"               /* t, b[0], b[4], ror #26 */
-        "eor     r1, lr, r3, ror #14\n\t"                /* w[47], b[3], t, ror #14 */
+        "eor     r3, r4, r2, ror #15\n\t"                /* w[15], b[2], t, ror #15 */
+        "eor     r2, r1, r3, ror #27\n\t"                /* c[4], w[45], w[15], ror #27 */
+        "str.w   r3, [r0, #60]\n\t"                      /* w[15], [s, #60] */
+        "bic     r4, r9, r12, ror #26\n\t"               /* t, b[0], b[4], ror #26 */
+        "eor     r1, lr, r4, ror #14\n\t"                /* w[47], b[3], t, ror #14 */
         "eor     lr, r8, r1, ror #21\n\t"                /* c[6], w[26], w[47], ror #21 */
         "str     r1, [r0, #188]\n\t"                     /* w[47], [s, #188] */
-        "bic     r3, r5, r9, ror #21\n\t"                /* t, b[1], b[0], ror #21 */
-        "eor     r1, r12, r3, ror #17\n\t"               /* w[29], b[4], t, ror #17 */
+        "bic     r4, r5, r9, ror #21\n\t"                /* t, b[1], b[0], ror #21 */
+        "eor     r1, r12, r4, ror #17\n\t"               /* w[29], b[4], t, ror #17 */
         "eor     r12, r6, r1, ror #3\n\t"                /* c[8], w[9], w[29], ror #3 */
-        "ldr     r4, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[2])[10*PLANES[0 % 2][2] + 0])] */
-        "ldr     r9, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[2])[10*PLANES[0 % 2][3] + 0])] */
-        "ldr     r7, [r0, #44]\n\t"                      /* w[11], [s, #4*((PLACES[2])[10*PLANES[0 % 2][4] + 0])] */
-        "ldr     r5, [r0, #92]\n\t"                      /* w[23], [s, #4*((PLACES[2])[10*PLANES[2 % 2][2] + 2])] */
-        "ldr.w   r6, [r0, #12]\n\t"                      /* w[3], [s, #4*((PLACES[2])[10*PLANES[2 % 2][3] + 2])] */
-        "ldr     r8, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[2])[10*PLANES[2 % 2][4] + 2])] */
+        "ldr     r3, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[2])[nth(0, 2)])] */
+        "ldr     r9, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[2])[nth(0, 3)])] */
+        "ldr     r7, [r0, #44]\n\t"                      /* w[11], [s, #4*((PLACES[2])[nth(0, 4)])] */
+        "ldr     r5, [r0, #92]\n\t"                      /* w[23], [s, #4*((PLACES[2])[nth(2, 2)])] */
+        "ldr.w   r6, [r0, #12]\n\t"                      /* w[3], [s, #4*((PLACES[2])[nth(2, 3)])] */
+        "ldr     r8, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[2])[nth(2, 4)])] */
         "str.w   r1, [r0, #116]\n\t"                     /* w[29], [s, #4*(((PLACES[2])[word(4, 0, 0)]) % 50)] */
-        "eor     r11, r11, r4, ror #13\n\t"              /* c[0], c[0], w[41], ror #13 */
+        "eor     r11, r11, r3, ror #13\n\t"              /* c[0], c[0], w[41], ror #13 */
         "eor     r11, r11, r9, ror #18\n\t"              /* c[0], c[0], w[21], ror #18 */
         "eor     r11, r11, r7, ror #1\n\t"               /* c[0], c[0], w[11], ror #1 */
         "eor     r10, r10, r5, ror #25\n\t"              /* c[2], c[2], w[23], ror #25 */
         "eor     r10, r10, r6, ror #16\n\t"              /* c[2], c[2], w[3], ror #16 */
         "eor     r10, r8, r10, ror #29\n\t"              /* c[2], w[42], c[2], ror #29 */
-        "ldr.w   r1, [r0, #20]\n\t"                      /* w[5], [s, #4*((PLACES[2])[10*PLANES[4 % 2][2] + 4])] */
-        "ldr     r4, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[2])[10*PLANES[4 % 2][3] + 4])] */
-        "ldr     r9, [r0, #100]\n\t"                     /* w[25], [s, #4*((PLACES[2])[10*PLANES[4 % 2][4] + 4])] */
-        "ldr     r7, [r0, #148]\n\t"                     /* w[37], [s, #4*((PLACES[2])[10*PLANES[6 % 2][2] + 6])] */
-        "ldr     r5, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[2])[10*PLANES[6 % 2][3] + 6])] */
-        "ldr     r6, [r0, #28]\n\t"                      /* w[7], [s, #4*((PLACES[2])[10*PLANES[6 % 2][4] + 6])] */
-        "ldr     r8, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[2])[10*PLANES[8 % 2][2] + 8])] */
+        "ldr.w   r1, [r0, #20]\n\t"                      /* w[5], [s, #4*((PLACES[2])[nth(4, 2)])] */
+        "ldr     r3, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[2])[nth(4, 3)])] */
+        "ldr     r9, [r0, #100]\n\t"                     /* w[25], [s, #4*((PLACES[2])[nth(4, 4)])] */
+        "ldr     r7, [r0, #148]\n\t"                     /* w[37], [s, #4*((PLACES[2])[nth(6, 2)])] */
+        "ldr     r5, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[2])[nth(6, 3)])] */
+        "ldr     r6, [r0, #28]\n\t"                      /* w[7], [s, #4*((PLACES[2])[nth(6, 4)])] */
+        "ldr     r8, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[2])[nth(8, 2)])] */
         "eor     r2, r2, r1, ror #15\n\t"                /* c[4], c[4], w[5], ror #15 */
-        "eor     r2, r4, r2, ror #20\n\t"                /* c[4], w[34], c[4], ror #20 */
+        "eor     r2, r3, r2, ror #20\n\t"                /* c[4], w[34], c[4], ror #20 */
         "eor     r2, r2, r9, ror #17\n\t"                /* c[4], c[4], w[25], ror #17 */
         "eor     lr, r7, lr, ror #18\n\t"                /* c[6], w[37], c[6], ror #18 */
         "eor     lr, lr, r5, ror #14\n\t"                /* c[6], c[6], w[17], ror #14 */
         "eor     lr, lr, r6, ror #1\n\t"                 /* c[6], c[6], w[7], ror #1 */
         "eor     r12, r12, r8, ror #11\n\t"              /* c[8], c[8], w[18], ror #11 */
-        "ldr     r1, [r0, #196]\n\t"                     /* w[49], [s, #4*((PLACES[2])[10*PLANES[8 % 2][3] + 8])] */
-        "ldr     r4, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[2])[10*PLANES[8 % 2][4] + 8])] */
-        "ldr     r9, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[2])[10*PLANES[1 % 2][0] + 1])] */
-        "ldr     r7, [r0, #160]\n\t"                     /* w[40], [s, #4*((PLACES[2])[10*PLANES[1 % 2][1] + 1])] */
-        "ldr     r5, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[2])[10*PLANES[1 % 2][2] + 1])] */
-        "ldr     r6, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[2])[10*PLANES[1 % 2][3] + 1])] */
-        "ldr     r8, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[2])[10*PLANES[1 % 2][4] + 1])] */
-        "ldr     r3, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[2])[10*PLANES[3 % 2][0] + 3])] */
+        "ldr     r1, [r0, #196]\n\t"                     /* w[49], [s, #4*((PLACES[2])[nth(8, 3)])] */
+        "ldr     r3, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[2])[nth(8, 4)])] */
+        "ldr     r9, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[2])[nth(1, 0)])] */
+        "ldr     r7, [r0, #160]\n\t"                     /* w[40], [s, #4*((PLACES[2])[nth(1, 1)])] */
+        "ldr     r5, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[2])[nth(1, 2)])] */
+        "ldr     r6, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[2])[nth(1, 3)])] */
+        "ldr     r8, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[2])[nth(1, 4)])] */
+        "ldr     r4, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[2])[nth(3, 0)])] */
         "eor     r1, r1, r12, ror #23\n\t"               /* c[8], w[49], c[8], ror #23 */
-        "eor     r1, r1, r4\n\t"                         /* c[8], c[8], w[39] */
-        "eor     r4, r9, r7, ror #14\n\t"                /* c[1], w[1], w[40], ror #14 */
-        "eor     r4, r4, r5\n\t"                         /* c[1], c[1], w[30] */
-        "eor     r12, r4, r6, ror #19\n\t"               /* c[1], c[1], w[20], ror #19 */
+        "eor     r1, r1, r3\n\t"                         /* c[8], c[8], w[39] */
+        "eor     r3, r9, r7, ror #14\n\t"                /* c[1], w[1], w[40], ror #14 */
+        "eor     r3, r3, r5\n\t"                         /* c[1], c[1], w[30] */
+        "eor     r12, r3, r6, ror #19\n\t"               /* c[1], c[1], w[20], ror #19 */
         "eor     r12, r8, r12, ror #31\n\t"              /* c[1], w[10], c[1], ror #31 */
         "eor     r8, r12, r2, ror #26\n\t"               /* d[3], c[1], c[4], ror #26 */
         "eor     r12, r12, lr, ror #10\n\t"              /* d[8], c[1], c[6], ror #10 */
-        "ldr.w   r4, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[2])[10*PLANES[3 % 2][1] + 3])] */
-        "ldr     r9, [r0, #48]\n\t"                      /* w[12], [s, #4*((PLACES[2])[10*PLANES[3 % 2][2] + 3])] */
-        "ldr.w   r7, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[2])[10*PLANES[3 % 2][3] + 3])] */
-        "ldr     r5, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[2])[10*PLANES[3 % 2][4] + 3])] */
-        "ldr.w   r6, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[2])[10*PLANES[5 % 2][0] + 5])] */
+        "ldr.w   r3, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[2])[nth(3, 1)])] */
+        "ldr     r9, [r0, #48]\n\t"                      /* w[12], [s, #4*((PLACES[2])[nth(3, 2)])] */
+        "ldr.w   r7, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[2])[nth(3, 3)])] */
+        "ldr     r5, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[2])[nth(3, 4)])] */
+        "ldr.w   r6, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[2])[nth(5, 0)])] */
         "str     r8, [sp, #4]\n\t"                       /* d[3] */
-        "eor     r3, r3, r4, ror #11\n\t"                /* c[3], w[32], w[22], ror #11 */
-        "eor     r3, r3, r9, ror #18\n\t"                /* c[3], c[3], w[12], ror #18 */
-        "eor     r3, r3, r7, ror #3\n\t"                 /* c[3], c[3], w[2], ror #3 */
-        "eor     r4, r5, r3, ror #11\n\t"                /* c[3], w[43], c[3], ror #11 */
-        "eor     r9, r4, r1\n\t"                         /* d[0], c[3], c[8] */
-        "eor     lr, r4, lr, ror #10\n\t"                /* d[5], c[3], c[6], ror #10 */
-        "ldr.w   r4, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[2])[10*PLANES[5 % 2][1] + 5])] */
-        "ldr     r7, [r0, #176]\n\t"                     /* w[44], [s, #4*((PLACES[2])[10*PLANES[5 % 2][2] + 5])] */
-        "ldr     r5, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[2])[10*PLANES[5 % 2][3] + 5])] */
-        "ldr     r8, [r0, #96]\n\t"                      /* w[24], [s, #4*((PLACES[2])[10*PLANES[5 % 2][4] + 5])] */
-        "ldr     r3, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[2])[10*PLANES[7 % 2][0] + 7])] */
+        "eor     r4, r4, r3, ror #11\n\t"                /* c[3], w[32], w[22], ror #11 */
+        "eor     r4, r4, r9, ror #18\n\t"                /* c[3], c[3], w[12], ror #18 */
+        "eor     r4, r4, r7, ror #3\n\t"                 /* c[3], c[3], w[2], ror #3 */
+        "eor     r3, r5, r4, ror #11\n\t"                /* c[3], w[43], c[3], ror #11 */
+        "eor     r9, r3, r1\n\t"                         /* d[0], c[3], c[8] */
+        "eor     lr, r3, lr, ror #10\n\t"                /* d[5], c[3], c[6], ror #10 */
+        "ldr.w   r3, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[2])[nth(5, 1)])] */
+        "ldr     r7, [r0, #176]\n\t"                     /* w[44], [s, #4*((PLACES[2])[nth(5, 2)])] */
+        "ldr     r5, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[2])[nth(5, 3)])] */
+        "ldr     r8, [r0, #96]\n\t"                      /* w[24], [s, #4*((PLACES[2])[nth(5, 4)])] */
+        "ldr     r4, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[2])[nth(7, 0)])] */
         "str     r12, [sp, #8]\n\t"                      /* d[8] */
-        "eor     r12, r6, r4, ror #19\n\t"               /* c[5], w[14], w[4], ror #19 */
+        "eor     r12, r6, r3, ror #19\n\t"               /* c[5], w[14], w[4], ror #19 */
         "eor     r12, r12, r7, ror #4\n\t"               /* c[5], c[5], w[44], ror #4 */
         "eor     r12, r5, r12, ror #15\n\t"              /* c[5], w[35], c[5], ror #15 */
         "eor     r12, r12, r8, ror #17\n\t"              /* c[5], c[5], w[24], ror #17 */
         "eor     r8, r12, r1, ror #3\n\t"                /* d[7], c[5], c[8], ror #3 */
         "eor     r1, r11, r12, ror #27\n\t"              /* d[2], c[0], c[5], ror #27 */
-        "ldr     r4, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[2])[10*PLANES[7 % 2][1] + 7])] */
-        "ldr     r7, [r0, #108]\n\t"                     /* w[27], [s, #4*((PLACES[2])[10*PLANES[7 % 2][2] + 7])] */
-        "ldr     r5, [r0, #64]\n\t"                      /* w[16], [s, #4*((PLACES[2])[10*PLANES[7 % 2][3] + 7])] */
-        "ldr.w   r6, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[2])[10*PLANES[7 % 2][4] + 7])] */
-        "ldr     r12, [r0, #112]\n\t"                    /* w[28], [s, #4*((PLACES[2])[10*PLANES[9 % 2][0] + 9])] */
+        "ldr     r3, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[2])[nth(7, 1)])] */
+        "ldr     r7, [r0, #108]\n\t"                     /* w[27], [s, #4*((PLACES[2])[nth(7, 2)])] */
+        "ldr     r5, [r0, #64]\n\t"                      /* w[16], [s, #4*((PLACES[2])[nth(7, 3)])] */
+        "ldr.w   r6, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[2])[nth(7, 4)])] */
+        "ldr     r12, [r0, #112]\n\t"                    /* w[28], [s, #4*((PLACES[2])[nth(9, 0)])] */
         "str     r8, [sp, #12]\n\t"                      /* d[7] */
-        "eor     r3, r3, r4, ror #25\n\t"                /* c[7], w[46], w[36], ror #25 */
-        "eor     r3, r7, r3, ror #21\n\t"                /* c[7], w[27], c[7], ror #21 */
-        "eor     r3, r3, r5, ror #29\n\t"                /* c[7], c[7], w[16], ror #29 */
-        "eor     r3, r3, r6, ror #15\n\t"                /* c[7], c[7], w[6], ror #15 */
-        "eor     r8, r10, r3, ror #27\n\t"               /* d[4], c[2], c[7], ror #27 */
-        "eor     r4, r11, r3, ror #28\n\t"               /* d[9], c[0], c[7], ror #28 */
-        "ldr     r7, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[2])[10*PLANES[9 % 2][1] + 9])] */
-        "ldr     r5, [r0, #32]\n\t"                      /* w[8], [s, #4*((PLACES[2])[10*PLANES[9 % 2][2] + 9])] */
-        "ldr     r6, [r0, #192]\n\t"                     /* w[48], [s, #4*((PLACES[2])[10*PLANES[9 % 2][3] + 9])] */
-        "ldr     r3, [r0, #152]\n\t"                     /* w[38], [s, #4*((PLACES[2])[10*PLANES[9 % 2][4] + 9])] */
+        "eor     r4, r4, r3, ror #25\n\t"                /* c[7], w[46], w[36], ror #25 */
+        "eor     r4, r7, r4, ror #21\n\t"                /* c[7], w[27], c[7], ror #21 */
+        "eor     r4, r4, r5, ror #29\n\t"                /* c[7], c[7], w[16], ror #29 */
+        "eor     r4, r4, r6, ror #15\n\t"                /* c[7], c[7], w[6], ror #15 */
+        "eor     r8, r10, r4, ror #27\n\t"               /* d[4], c[2], c[7], ror #27 */
+        "eor     r3, r11, r4, ror #28\n\t"               /* d[9], c[0], c[7], ror #28 */
+        "ldr     r7, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[2])[nth(9, 1)])] */
+        "ldr     r5, [r0, #32]\n\t"                      /* w[8], [s, #4*((PLACES[2])[nth(9, 2)])] */
+        "ldr     r6, [r0, #192]\n\t"                     /* w[48], [s, #4*((PLACES[2])[nth(9, 3)])] */
+        "ldr     r4, [r0, #152]\n\t"                     /* w[38], [s, #4*((PLACES[2])[nth(9, 4)])] */
         "str     lr, [sp, #16]\n\t"                      /* d[5] */
         "eor     r12, r12, r7, ror #9\n\t"               /* c[9], w[28], w[19], ror #9 */
         "eor     r12, r5, r12, ror #2\n\t"               /* c[9], w[8], c[9], ror #2 */
         "eor     r12, r12, r6, ror #9\n\t"               /* c[9], c[9], w[48], ror #9 */
-        "eor     r12, r12, r3, ror #9\n\t"               /* c[9], c[9], w[38], ror #9 */
+        "eor     r12, r12, r4, ror #9\n\t"               /* c[9], c[9], w[38], ror #9 */
         "eor     r7, r10, r12, ror #23\n\t"              /* d[1], c[2], c[9], ror #23 */
         "eor     r12, r2, r12, ror #27\n\t"              /* d[6], c[4], c[9], ror #27 */
         "ldr     r5, [r0, #132]\n\t"                     /* w[33], [s, #4*((PLACES[2])[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r6, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[2])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r3, [r0, #104]\n\t"                     /* w[26], [s, #4*((PLACES[2])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r2, [r0, #192]\n\t"                     /* w[48], [s, #4*((PLACES[2])[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r4, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[2])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r2, [r0, #104]\n\t"                     /* w[26], [s, #4*((PLACES[2])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
         "ldr     r10, [r0, #40]\n\t"                     /* w[10], [s, #4*((PLACES[2])[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
         "str.w   r1, [sp, #20]\n\t"                      /* d[2] */
         "eor     r11, r1, r5, ror #10\n\t"               /* b[0], d[2], w[33], ror #10 */
-        "eor     r6, lr, r6, ror #30\n\t"                /* b[1], d[5], w[4], ror #30 */
-        "eor     r3, r12, r3, ror #1\n\t"                /* b[2], d[6], w[26], ror #1 */
-        "eor     r5, r4, r2\n\t"                         /* b[3], d[9], w[48] */
+        "eor     r4, lr, r4, ror #30\n\t"                /* b[1], d[5], w[4], ror #30 */
+        "eor     r2, r12, r2, ror #1\n\t"                /* b[2], d[6], w[26], ror #1 */
+        "eor     r5, r3, r6\n\t"                         /* b[3], d[9], w[48] */
         "eor     r10, r7, r10, ror #1\n\t"               /* b[4], d[1], w[10], ror #1 */
-        "bic     r2, r3, r6, ror #14\n\t"                /* t, b[2], b[1], ror #14 */
-        "eor     r2, r11, r2, ror #15\n\t"               /* w[10], b[0], t, ror #15 */
-        "str.w   r2, [r0, #40]\n\t"                      /* w[10], [s, #40] */
-        "bic     r2, r5, r3, ror #19\n\t"                /* t, b[3], b[2], ror #19 */
-        "eor     r2, r6, r2, ror #31\n\t"                /* w[33], b[1], t, ror #31 */
-        "str     r2, [r0, #132]\n\t"                     /* w[33], [s, #132] */
-        "bic     r2, r10, r5, ror #5\n\t"                /* t, b[4], b[3], ror #5 */
-        "eor     r3, r3, r2, ror #8\n\t"                 /* w[4], b[2], t, ror #8 */
-        "str.w   r3, [r0, #16]\n\t"                      /* w[4], [s, #16] */
+        "bic     r6, r2, r4, ror #14\n\t"                /* t, b[2], b[1], ror #14 */
+        "eor     r6, r11, r6, ror #15\n\t"               /* w[10], b[0], t, ror #15 */
+        "str.w   r6, [r0, #40]\n\t"                      /* w[10], [s, #40] */
+        "bic     r6, r5, r2, ror #19\n\t"                /* t, b[3], b[2], ror #19 */
+        "eor     r6, r4, r6, ror #31\n\t"                /* w[33], b[1], t, ror #31 */
+        "str     r6, [r0, #132]\n\t"                     /* w[33], [s, #132] */
+        "bic     r6, r10, r5, ror #5\n\t"                /* t, b[4], b[3], ror #5 */
+        "eor     r6, r2, r6, ror #8\n\t"                 /* w[4], b[2], t, ror #8 */
+        "str.w   r6, [r0, #16]\n\t"                      /* w[4], [s, #16] */
         "bic     r2, r11, r10, ror #23\n\t"              /* t, b[0], b[4], ror #23 */
         "eor     r5, r5, r2, ror #4\n\t"                 /* w[26], b[3], t, ror #4 */
         "str.w   r5, [r0, #104]\n\t"                     /* w[26], [s, #104] */
-        "bic     r11, r6, r11, ror #3\n\t"               /* t, b[1], b[0], ror #3 */
+        "bic     r11, r4, r11, ror #3\n\t"               /* t, b[1], b[0], ror #3 */
         "eor     r5, r10, r11, ror #6\n\t"               /* w[48], b[4], t, ror #6 */
         "ldr.w   r6, [r0, #112]\n\t"                     /* w[28], [s, #4*((PLACES[2])[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
-        "ldr     r3, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[2])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
+        "ldr     r4, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[2])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr.w   r2, [r0, #52]\n\t"                      /* w[13], [s, #4*((PLACES[2])[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r10, [r0, #140]\n\t"                    /* w[35], [s, #4*((PLACES[2])[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r11, [r0, #28]\n\t"                     /* w[7], [s, #4*((PLACES[2])[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
         "str     r5, [r0, #192]\n\t"                     /* w[48], [s, #192] */
-        "eor     r6, r4, r6, ror #25\n\t"                /* b[0], d[9], w[28], ror #25 */
-        "eor     r3, r9, r3, ror #14\n\t"                /* b[1], d[0], w[41], ror #14 */
+        "eor     r6, r3, r6, ror #25\n\t"                /* b[0], d[9], w[28], ror #25 */
+        "eor     r4, r9, r4, ror #14\n\t"                /* b[1], d[0], w[41], ror #14 */
         "eor     r2, r1, r2, ror #29\n\t"                /* b[2], d[2], w[13], ror #29 */
         "eor     lr, lr, r10, ror #28\n\t"               /* b[3], d[5], w[35], ror #28 */
         "eor     r11, r12, r11, ror #16\n\t"             /* b[4], d[6], w[7], ror #16 */
-        "bic     r10, r2, r3, ror #18\n\t"               /* t, b[2], b[1], ror #18 */
+        "bic     r10, r2, r4, ror #18\n\t"               /* t, b[2], b[1], ror #18 */
         "eor     r5, r6, r10, ror #9\n\t"                /* w[41], b[0], t, ror #9 */
         "str     r5, [r0, #164]\n\t"                     /* w[41], [s, #164] */
         "bic     r10, lr, r2, ror #3\n\t"                /* t, b[3], b[2], ror #3 */
-        "eor     r5, r3, r10, ror #11\n\t"               /* w[13], b[1], t, ror #11 */
+        "eor     r5, r4, r10, ror #11\n\t"               /* w[13], b[1], t, ror #11 */
         "str.w   r5, [r0, #52]\n\t"                      /* w[13], [s, #52] */
         "bic     r10, r11, lr, ror #25\n\t"              /* t, b[4], b[3], ror #25 */
         "eor     r5, r2, r10, ror #4\n\t"                /* w[35], b[2], t, ror #4 */
@@ -910,25 +907,25 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "bic     r10, r6, r11, ror #13\n\t"              /* t, b[0], b[4], ror #13 */
         "eor     r5, lr, r10, ror #26\n\t"               /* w[7], b[3], t, ror #26 */
         "str.w   r5, [r0, #28]\n\t"                      /* w[7], [s, #28] */
-        "bic     lr, r3, r6, ror #5\n\t"                 /* t, b[1], b[0], ror #5 */
+        "bic     lr, r4, r6, ror #5\n\t"                 /* t, b[1], b[0], ror #5 */
         "eor     r5, r11, lr, ror #14\n\t"               /* w[28], b[4], t, ror #14 */
         "ldr.w   r6, [r0, #60]\n\t"                      /* w[15], [s, #4*((PLACES[2])[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
-        "ldr     r3, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[2])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r4, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[2])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r11, [r0, #32]\n\t"                     /* w[8], [s, #4*((PLACES[2])[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r10, [r0, #80]\n\t"                     /* w[20], [s, #4*((PLACES[2])[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r2, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[2])[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     lr, [sp, #12]\n\t"                      /* d[7] */
         "str.w   r5, [r0, #112]\n\t"                     /* w[28], [s, #112] */
         "eor     r6, r8, r6, ror #10\n\t"                /* b[0], d[4], w[15], ror #10 */
-        "eor     r3, lr, r3, ror #14\n\t"                /* b[1], d[7], w[36], ror #14 */
-        "eor     r11, r4, r11, ror #23\n\t"              /* b[2], d[9], w[8], ror #23 */
+        "eor     r4, lr, r4, ror #14\n\t"                /* b[1], d[7], w[36], ror #14 */
+        "eor     r11, r3, r11, ror #23\n\t"              /* b[2], d[9], w[8], ror #23 */
         "eor     r10, r7, r10, ror #19\n\t"              /* b[3], d[1], w[20], ror #19 */
         "eor     r5, r1, r2\n\t"                         /* b[4], d[2], w[42] */
-        "bic     r2, r11, r3, ror #20\n\t"               /* t, b[2], b[1], ror #20 */
+        "bic     r2, r11, r4, ror #20\n\t"               /* t, b[2], b[1], ror #20 */
         "eor     r2, r6, r2, ror #11\n\t"                /* w[20], b[0], t, ror #11 */
         "str.w   r2, [r0, #80]\n\t"                      /* w[20], [s, #80] */
         "bic     r2, r10, r11, ror #1\n\t"               /* t, b[3], b[2], ror #1 */
-        "eor     r2, r3, r2, ror #11\n\t"                /* w[42], b[1], t, ror #11 */
+        "eor     r2, r4, r2, ror #11\n\t"                /* w[42], b[1], t, ror #11 */
         "str     r2, [r0, #168]\n\t"                     /* w[42], [s, #168] */
         "bic     r2, r5, r10, ror #12\n\t"               /* t, b[4], b[3], ror #12 */
         "eor     r2, r11, r2, ror #19\n\t"               /* w[15], b[2], t, ror #19 */
@@ -936,24 +933,24 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "bic     r11, r6, r5, ror #30\n\t"               /* t, b[0], b[4], ror #30 */
         "eor     r2, r10, r11, ror #22\n\t"              /* w[36], b[3], t, ror #22 */
         "str     r2, [r0, #144]\n\t"                     /* w[36], [s, #144] */
-        "bic     r11, r3, r6, ror #1\n\t"                /* t, b[1], b[0], ror #1 */
+        "bic     r11, r4, r6, ror #1\n\t"                /* t, b[1], b[0], ror #1 */
         "eor     r5, r5, r11, ror #1\n\t"                /* w[8], b[4], t, ror #1 */
         "ldr     r6, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[2])[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
-        "ldr     r3, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[2])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
+        "ldr     r4, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[2])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r2, [r0, #124]\n\t"                     /* w[31], [s, #4*((PLACES[2])[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r10, [r0, #12]\n\t"                     /* w[3], [s, #4*((PLACES[2])[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r11, [r0, #100]\n\t"                    /* w[25], [s, #4*((PLACES[2])[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
         "str.w   r5, [r0, #32]\n\t"                      /* w[8], [s, #32] */
         "eor     lr, lr, r6, ror #21\n\t"                /* b[0], d[7], w[46], ror #21 */
-        "eor     r3, r4, r3, ror #2\n\t"                 /* b[1], d[9], w[19], ror #2 */
+        "eor     r4, r3, r4, ror #2\n\t"                 /* b[1], d[9], w[19], ror #2 */
         "eor     r2, r9, r2, ror #1\n\t"                 /* b[2], d[0], w[31], ror #1 */
         "eor     r10, r1, r10, ror #13\n\t"              /* b[3], d[2], w[3], ror #13 */
         "eor     r11, r8, r11, ror #12\n\t"              /* b[4], d[4], w[25], ror #12 */
-        "bic     r6, r2, r3, ror #24\n\t"                /* t, b[2], b[1], ror #24 */
+        "bic     r6, r2, r4, ror #24\n\t"                /* t, b[2], b[1], ror #24 */
         "eor     r1, lr, r6, ror #16\n\t"                /* w[31], b[0], t, ror #16 */
         "str.w   r1, [r0, #124]\n\t"                     /* w[31], [s, #124] */
         "bic     r6, r10, r2, ror #20\n\t"               /* t, b[3], b[2], ror #20 */
-        "eor     r1, r3, r6, ror #20\n\t"                /* w[3], b[1], t, ror #20 */
+        "eor     r1, r4, r6, ror #20\n\t"                /* w[3], b[1], t, ror #20 */
         "str.w   r1, [r0, #12]\n\t"                      /* w[3], [s, #12] */
         "bic     r6, r11, r10, ror #8\n\t"               /* t, b[4], b[3], ror #8 */
         "eor     r1, r2, r6, ror #4\n\t"                 /* w[25], b[2], t, ror #4 */
@@ -961,11 +958,11 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "bic     r2, lr, r11, ror #20\n\t"               /* t, b[0], b[4], ror #20 */
         "eor     r1, r10, r2, ror #4\n\t"                /* w[46], b[3], t, ror #4 */
         "str     r1, [r0, #184]\n\t"                     /* w[46], [s, #184] */
-        "bic     lr, r3, lr, ror #24\n\t"                /* t, b[1], b[0], ror #24 */
+        "bic     lr, r4, lr, ror #24\n\t"                /* t, b[1], b[0], ror #24 */
         "eor     r1, r11, lr, ror #20\n\t"               /* w[19], b[4], t, ror #20 */
         "ldr     r5, [sp]\n\t"                           /* p */
         "ldr     r6, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[2])[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
-        "ldr.w   r3, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[2])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr.w   r4, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[2])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r11, [r0, #180]\n\t"                    /* w[45], [s, #4*((PLACES[2])[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r10, [r0, #68]\n\t"                     /* w[17], [s, #4*((PLACES[2])[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r2, [r0, #152]\n\t"                     /* w[38], [s, #4*((PLACES[2])[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
@@ -973,320 +970,319 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "ldr     r5, [r5, #20]\n\t"                      /* k, [p, #16 + 4*(ORDER[4][1])] */
         "str     r1, [r0, #76]\n\t"                      /* w[19], [s, #76] */
         "eor     r1, r7, r6\n\t"                         /* b[0], d[1], w[1] */
-        "eor     r6, lr, r3, ror #21\n\t"                /* b[1], d[3], w[22], ror #21 */
-        "eor     r3, r8, r11, ror #15\n\t"               /* b[2], d[4], w[45], ror #15 */
+        "eor     r6, lr, r4, ror #21\n\t"                /* b[1], d[3], w[22], ror #21 */
+        "eor     r4, r8, r11, ror #15\n\t"               /* b[2], d[4], w[45], ror #15 */
         "eor     r10, r12, r10, ror #29\n\t"             /* b[3], d[6], w[17], ror #29 */
-        "eor     r4, r4, r2\n\t"                         /* b[4], d[9], w[38] */
-        "bic     r2, r3, r6\n\t"                         /* t, b[2], b[1] */
+        "eor     r3, r3, r2\n\t"                         /* b[4], d[9], w[38] */
+        "bic     r2, r4, r6\n\t"                         /* t, b[2], b[1] */
         "eor     r2, r1, r2, ror #11\n\t"                /* w[1], b[0], t, ror #11 */
         "eor     r5, r2, r5\n\t"                         /* w[1], w[1], k */
         "str.w   r5, [r0, #4]\n\t"                       /* w[1], [s, #4] */
-        "bic     r11, r10, r3, ror #26\n\t"              /* t, b[3], b[2], ror #26 */
+        "bic     r11, r10, r4, ror #26\n\t"              /* t, b[3], b[2], ror #26 */
         "eor     r5, r6, r11, ror #6\n\t"                /* w[22], b[1], t, ror #6 */
         "str.w   r5, [r0, #88]\n\t"                      /* w[22], [s, #88] */
-        "bic     r11, r4, r10, ror #24\n\t"              /* t, b[4], b[3], ror #24 */
-        "eor     r5, r3, r11, ror #14\n\t"               /* w[45], b[2], t, ror #14 */
+        "bic     r11, r3, r10, ror #24\n\t"              /* t, b[4], b[3], ror #24 */
+        "eor     r5, r4, r11, ror #14\n\t"               /* w[45], b[2], t, ror #14 */
         "str     r5, [r0, #180]\n\t"                     /* w[45], [s, #180] */
-        "bic     r11, r1, r4, ror #25\n\t"               /* t, b[0], b[4], ror #25 */
+        "bic     r11, r1, r3, ror #25\n\t"               /* t, b[0], b[4], ror #25 */
         "eor     r5, r10, r11, ror #15\n\t"              /* w[17], b[3], t, ror #15 */
         "str.w   r5, [r0, #68]\n\t"                      /* w[17], [s, #68] */
         "bic     r11, r6, r1, ror #21\n\t"               /* t, b[1], b[0], ror #21 */
-        "eor     r1, r4, r11, ror #18\n\t"               /* w[38], b[4], t, ror #18 */
-        "ldr.w   r4, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[2])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "eor     r1, r3, r11, ror #18\n\t"               /* w[38], b[4], t, ror #18 */
+        "ldr.w   r3, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[2])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r5, [r0, #148]\n\t"                     /* w[37], [s, #4*((PLACES[2])[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r6, [r0, #36]\n\t"                      /* w[9], [s, #4*((PLACES[2])[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
-        "ldr     r3, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[2])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "ldr     r4, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[2])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[2])[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r11, [sp, #16]\n\t"                     /* d[5] */
         "ldr     r10, [sp, #8]\n\t"                      /* d[8] */
         "str     r1, [r0, #152]\n\t"                     /* w[38], [s, #152] */
-        "eor     r4, r11, r4, ror #11\n\t"               /* b[0], d[5], w[14], ror #11 */
+        "eor     r3, r11, r3, ror #11\n\t"               /* b[0], d[5], w[14], ror #11 */
         "eor     r5, r12, r5, ror #15\n\t"               /* b[1], d[6], w[37], ror #15 */
         "eor     r6, r10, r6, ror #22\n\t"               /* b[2], d[8], w[9], ror #22 */
-        "eor     r3, r9, r3, ror #19\n\t"                /* b[3], d[0], w[21], ror #19 */
+        "eor     r4, r9, r4, ror #19\n\t"                /* b[3], d[0], w[21], ror #19 */
         "eor     r1, lr, r2, ror #31\n\t"                /* b[4], d[3], w[43], ror #31 */
         "bic     r2, r6, r5, ror #19\n\t"                /* t, b[2], b[1], ror #19 */
-        "eor     r2, r4, r2, ror #12\n\t"                /* w[21], b[0], t, ror #12 */
+        "eor     r2, r3, r2, ror #12\n\t"                /* w[21], b[0], t, ror #12 */
         "str.w   r2, [r0, #84]\n\t"                      /* w[21], [s, #84] */
-        "bic     r2, r3, r6, ror #2\n\t"                 /* t, b[3], b[2], ror #2 */
+        "bic     r2, r4, r6, ror #2\n\t"                 /* t, b[3], b[2], ror #2 */
         "eor     r2, r5, r2, ror #11\n\t"                /* w[43], b[1], t, ror #11 */
         "str     r2, [r0, #172]\n\t"                     /* w[43], [s, #172] */
-        "bic     r2, r1, r3, ror #11\n\t"                /* t, b[4], b[3], ror #11 */
+        "bic     r2, r1, r4, ror #11\n\t"                /* t, b[4], b[3], ror #11 */
         "eor     r6, r6, r2, ror #19\n\t"                /* w[14], b[2], t, ror #19 */
         "str.w   r6, [r0, #56]\n\t"                      /* w[14], [s, #56] */
-        "bic     r2, r4, r1, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
-        "eor     r6, r3, r2, ror #22\n\t"                /* w[37], b[3], t, ror #22 */
+        "bic     r2, r3, r1, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
+        "eor     r6, r4, r2, ror #22\n\t"                /* w[37], b[3], t, ror #22 */
         "str     r6, [r0, #148]\n\t"                     /* w[37], [s, #148] */
-        "bic     r4, r5, r4, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
-        "eor     r1, r1, r4\n\t"                         /* w[9], b[4], t */
-        "ldr     r4, [r0, #188]\n\t"                     /* w[47], [s, #4*((PLACES[2])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "bic     r3, r5, r3, ror #1\n\t"                 /* t, b[1], b[0], ror #1 */
+        "eor     r1, r1, r3\n\t"                         /* w[9], b[4], t */
+        "ldr     r3, [r0, #188]\n\t"                     /* w[47], [s, #4*((PLACES[2])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr     r5, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[2])[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr     r6, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[2])[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
-        "ldr     r3, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[2])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr     r4, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[2])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr     r2, [r0, #96]\n\t"                      /* w[24], [s, #4*((PLACES[2])[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
         "str.w   r1, [r0, #36]\n\t"                      /* w[9], [s, #36] */
-        "eor     r12, r12, r4, ror #22\n\t"              /* b[0], d[6], w[47], ror #22 */
+        "eor     r12, r12, r3, ror #22\n\t"              /* b[0], d[6], w[47], ror #22 */
         "eor     r5, r10, r5, ror #1\n\t"                /* b[1], d[8], w[18], ror #1 */
         "eor     r1, r7, r6\n\t"                         /* b[2], d[1], w[30] */
-        "eor     r3, lr, r3, ror #13\n\t"                /* b[3], d[3], w[2], ror #13 */
+        "eor     r4, lr, r4, ror #13\n\t"                /* b[3], d[3], w[2], ror #13 */
         "eor     r2, r11, r2, ror #13\n\t"               /* b[4], d[5], w[24], ror #13 */
         "bic     r6, r1, r5, ror #24\n\t"                /* t, b[2], b[1], ror #24 */
-        "eor     r4, r12, r6, ror #17\n\t"               /* w[30], b[0], t, ror #17 */
-        "str.w   r4, [r0, #120]\n\t"                     /* w[30], [s, #120] */
-        "bic     r6, r3, r1, ror #20\n\t"                /* t, b[3], b[2], ror #20 */
-        "eor     r4, r5, r6, ror #20\n\t"                /* w[2], b[1], t, ror #20 */
-        "str.w   r4, [r0, #8]\n\t"                       /* w[2], [s, #8] */
-        "bic     r6, r2, r3, ror #9\n\t"                 /* t, b[4], b[3], ror #9 */
+        "eor     r3, r12, r6, ror #17\n\t"               /* w[30], b[0], t, ror #17 */
+        "str.w   r3, [r0, #120]\n\t"                     /* w[30], [s, #120] */
+        "bic     r6, r4, r1, ror #20\n\t"                /* t, b[3], b[2], ror #20 */
+        "eor     r3, r5, r6, ror #20\n\t"                /* w[2], b[1], t, ror #20 */
+        "str.w   r3, [r0, #8]\n\t"                       /* w[2], [s, #8] */
+        "bic     r6, r2, r4, ror #9\n\t"                 /* t, b[4], b[3], ror #9 */
         "eor     r1, r1, r6, ror #3\n\t"                 /* w[24], b[2], t, ror #3 */
         "str.w   r1, [r0, #96]\n\t"                      /* w[24], [s, #96] */
         "bic     r6, r12, r2, ror #20\n\t"               /* t, b[0], b[4], ror #20 */
-        "eor     r1, r3, r6, ror #3\n\t"                 /* w[47], b[3], t, ror #3 */
+        "eor     r1, r4, r6, ror #3\n\t"                 /* w[47], b[3], t, ror #3 */
         "str     r1, [r0, #188]\n\t"                     /* w[47], [s, #188] */
         "bic     r12, r5, r12, ror #23\n\t"              /* t, b[1], b[0], ror #23 */
         "eor     r1, r2, r12, ror #21\n\t"               /* w[18], b[4], t, ror #21 */
-        "ldr.w   r4, [r0, #116]\n\t"                     /* w[29], [s, #4*((PLACES[2])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr.w   r3, [r0, #116]\n\t"                     /* w[29], [s, #4*((PLACES[2])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r5, [r0, #160]\n\t"                     /* w[40], [s, #4*((PLACES[2])[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr.w   r6, [r0, #48]\n\t"                      /* w[12], [s, #4*((PLACES[2])[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
-        "ldr     r3, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[2])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r4, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[2])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr.w   r2, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[2])[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r12, [sp, #12]\n\t"                     /* d[7] */
         "str.w   r1, [r0, #72]\n\t"                      /* w[18], [s, #72] */
-        "eor     r4, r10, r4, ror #25\n\t"               /* b[0], d[8], w[29], ror #25 */
+        "eor     r3, r10, r3, ror #25\n\t"               /* b[0], d[8], w[29], ror #25 */
         "eor     r5, r7, r5, ror #14\n\t"                /* b[1], d[1], w[40], ror #14 */
         "eor     r6, lr, r6, ror #28\n\t"                /* b[2], d[3], w[12], ror #28 */
-        "eor     r3, r8, r3, ror #27\n\t"                /* b[3], d[4], w[34], ror #27 */
+        "eor     r4, r8, r4, ror #27\n\t"                /* b[3], d[4], w[34], ror #27 */
         "eor     r2, r12, r2, ror #15\n\t"               /* b[4], d[7], w[6], ror #15 */
         "bic     r7, r6, r5, ror #18\n\t"                /* t, b[2], b[1], ror #18 */
-        "eor     r1, r4, r7, ror #9\n\t"                 /* w[40], b[0], t, ror #9 */
+        "eor     r1, r3, r7, ror #9\n\t"                 /* w[40], b[0], t, ror #9 */
         "str     r1, [r0, #160]\n\t"                     /* w[40], [s, #160] */
-        "bic     r7, r3, r6, ror #3\n\t"                 /* t, b[3], b[2], ror #3 */
+        "bic     r7, r4, r6, ror #3\n\t"                 /* t, b[3], b[2], ror #3 */
         "eor     r1, r5, r7, ror #11\n\t"                /* w[12], b[1], t, ror #11 */
         "str.w   r1, [r0, #48]\n\t"                      /* w[12], [s, #48] */
-        "bic     r7, r2, r3, ror #25\n\t"                /* t, b[4], b[3], ror #25 */
+        "bic     r7, r2, r4, ror #25\n\t"                /* t, b[4], b[3], ror #25 */
         "eor     r1, r6, r7, ror #4\n\t"                 /* w[34], b[2], t, ror #4 */
         "str     r1, [r0, #136]\n\t"                     /* w[34], [s, #136] */
-        "bic     r6, r4, r2, ror #13\n\t"                /* t, b[0], b[4], ror #13 */
-        "eor     r1, r3, r6, ror #26\n\t"                /* w[6], b[3], t, ror #26 */
+        "bic     r6, r3, r2, ror #13\n\t"                /* t, b[0], b[4], ror #13 */
+        "eor     r1, r4, r6, ror #26\n\t"                /* w[6], b[3], t, ror #26 */
         "str.w   r1, [r0, #24]\n\t"                      /* w[6], [s, #24] */
-        "bic     r3, r5, r4, ror #5\n\t"                 /* t, b[1], b[0], ror #5 */
-        "eor     r1, r2, r3, ror #14\n\t"                /* w[29], b[4], t, ror #14 */
-        "ldr     r4, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[2])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "bic     r4, r5, r3, ror #5\n\t"                 /* t, b[1], b[0], ror #5 */
+        "eor     r1, r2, r4, ror #14\n\t"                /* w[29], b[4], t, ror #14 */
+        "ldr     r3, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[2])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r7, [r0, #20]\n\t"                      /* w[5], [s, #4*((PLACES[2])[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r5, [r0, #108]\n\t"                     /* w[27], [s, #4*((PLACES[2])[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r6, [r0, #196]\n\t"                     /* w[49], [s, #4*((PLACES[2])[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
-        "ldr     r3, [r0, #44]\n\t"                      /* w[11], [s, #4*((PLACES[2])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "ldr     r4, [r0, #44]\n\t"                      /* w[11], [s, #4*((PLACES[2])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
         "str     r1, [r0, #116]\n\t"                     /* w[29], [s, #116] */
-        "eor     lr, lr, r4, ror #10\n\t"                /* b[0], d[3], w[32], ror #10 */
+        "eor     lr, lr, r3, ror #10\n\t"                /* b[0], d[3], w[32], ror #10 */
         "eor     r2, r8, r7, ror #30\n\t"                /* b[1], d[4], w[5], ror #30 */
         "eor     r1, r12, r5\n\t"                        /* b[2], d[7], w[27] */
         "eor     r8, r10, r6, ror #31\n\t"               /* b[3], d[8], w[49], ror #31 */
-        "eor     r3, r9, r3, ror #2\n\t"                 /* b[4], d[0], w[11], ror #2 */
+        "eor     r4, r9, r4, ror #2\n\t"                 /* b[4], d[0], w[11], ror #2 */
         "bic     r6, r1, r2, ror #14\n\t"                /* t, b[2], b[1], ror #14 */
-        "eor     r4, lr, r6, ror #15\n\t"                /* w[11], b[0], t, ror #15 */
-        "str.w   r4, [r0, #44]\n\t"                      /* w[11], [s, #44] */
+        "eor     r3, lr, r6, ror #15\n\t"                /* w[11], b[0], t, ror #15 */
+        "str.w   r3, [r0, #44]\n\t"                      /* w[11], [s, #44] */
         "bic     r6, r8, r1, ror #19\n\t"                /* t, b[3], b[2], ror #19 */
         "eor     r7, r2, r6, ror #31\n\t"                /* w[32], b[1], t, ror #31 */
         "str     r7, [r0, #128]\n\t"                     /* w[32], [s, #128] */
-        "bic     r6, r3, r8, ror #6\n\t"                 /* t, b[4], b[3], ror #6 */
+        "bic     r6, r4, r8, ror #6\n\t"                 /* t, b[4], b[3], ror #6 */
         "eor     r1, r1, r6, ror #7\n\t"                 /* w[5], b[2], t, ror #7 */
         "str.w   r1, [r0, #20]\n\t"                      /* w[5], [s, #20] */
-        "bic     r6, lr, r3, ror #22\n\t"                /* t, b[0], b[4], ror #22 */
+        "bic     r6, lr, r4, ror #22\n\t"                /* t, b[0], b[4], ror #22 */
         "eor     r5, r8, r6, ror #4\n\t"                 /* w[27], b[3], t, ror #4 */
         "str.w   r5, [r0, #108]\n\t"                     /* w[27], [s, #108] */
         "bic     lr, r2, lr, ror #3\n\t"                 /* t, b[1], b[0], ror #3 */
-        "eor     r6, r3, lr, ror #7\n\t"                 /* w[49], b[4], t, ror #7 */
-        "ldr.w   r3, [r0]\n\t"                           /* w[0], [s, #4*((PLACES[2])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "eor     r6, r4, lr, ror #7\n\t"                 /* w[49], b[4], t, ror #7 */
+        "ldr.w   r4, [r0]\n\t"                           /* w[0], [s, #4*((PLACES[2])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r8, [r0, #92]\n\t"                      /* w[23], [s, #4*((PLACES[2])[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*((PLACES[2])[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     lr, [sp, #20]\n\t"                      /* d[2] */
         "str     r6, [r0, #196]\n\t"                     /* w[49], [s, #196] */
-        "eor     r9, r9, r3\n\t"                         /* b[0], d[0], w[0] */
+        "eor     r9, r9, r4\n\t"                         /* b[0], d[0], w[0] */
         "eor     r8, lr, r8, ror #22\n\t"                /* b[1], d[2], w[23], ror #22 */
-        "eor     r3, r11, r2, ror #15\n\t"               /* b[2], d[5], w[44], ror #15 */
+        "eor     r4, r11, r2, ror #15\n\t"               /* b[2], d[5], w[44], ror #15 */
         "ldr.w   r2, [sp]\n\t"                           /* p */
         "ldr     r11, [r0, #64]\n\t"                     /* w[16], [s, #4*((PLACES[2])[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     lr, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[2])[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr.w   r2, [r2, #16]\n\t"                      /* k, [p, #16 + 4*(ORDER[9][1])] */
         "eor     r12, r12, r11, ror #29\n\t"             /* b[3], d[7], w[16], ror #29 */
         "eor     lr, r10, lr, ror #31\n\t"               /* b[4], d[8], w[39], ror #31 */
-        "bic     r10, r3, r8\n\t"                        /* t, b[2], b[1] */
+        "bic     r10, r4, r8\n\t"                        /* t, b[2], b[1] */
         "eor     r11, r9, r10, ror #11\n\t"              /* w[0], b[0], t, ror #11 */
         "eor     r10, r11, r2, lsl #31\n\t"              /* w[0], w[0], k, lsl #31 */
         "cmp.w   r2, #0\n\t"                             /* k */
-        "eor     r11, r4, r10, ror #31\n\t"              /* c[0], w[11], w[0], ror #31 */
+        "eor     r11, r3, r10, ror #31\n\t"              /* c[0], w[11], w[0], ror #31 */
         "str     r10, [r0]\n\t"                          /* w[0], [s] */
-        "bic     r10, r12, r3, ror #25\n\t"              /* t, b[3], b[2], ror #25 */
-        "eor     r4, r8, r10, ror #7\n\t"                /* w[23], b[1], t, ror #7 */
-        "eor     r10, r7, r4, ror #13\n\t"               /* c[2], w[32], w[23], ror #13 */
-        "str.w   r4, [r0, #92]\n\t"                      /* w[23], [s, #92] */
+        "bic     r10, r12, r4, ror #25\n\t"              /* t, b[3], b[2], ror #25 */
+        "eor     r3, r8, r10, ror #7\n\t"                /* w[23], b[1], t, ror #7 */
+        "eor     r10, r7, r3, ror #13\n\t"               /* c[2], w[32], w[23], ror #13 */
+        "str.w   r3, [r0, #92]\n\t"                      /* w[23], [s, #92] */
         "bic     r2, lr, r12, ror #24\n\t"               /* t, b[4], b[3], ror #24 */
-        "eor     r4, r3, r2, ror #15\n\t"                /* w[44], b[2], t, ror #15 */
-        "eor     r2, r1, r4, ror #27\n\t"                /* c[4], w[5], w[44], ror #27 */
-        "str     r4, [r0, #176]\n\t"                     /* w[44], [s, #176] */
-        "bic     r3, r9, lr, ror #26\n\t"                /* t, b[0], b[4], ror #26 */
-        "eor     r1, r12, r3, ror #14\n\t"               /* w[16], b[3], t, ror #14 */
+        "eor     r3, r4, r2, ror #15\n\t"                /* w[44], b[2], t, ror #15 */
+        "eor     r2, r1, r3, ror #27\n\t"                /* c[4], w[5], w[44], ror #27 */
+        "str     r3, [r0, #176]\n\t"                     /* w[44], [s, #176] */
+        "bic     r4, r9, lr, ror #26\n\t"                /* t, b[0], b[4], ror #26 */
+        "eor     r1, r12, r4, ror #14\n\t"               /* w[16], b[3], t, ror #14 */
         "eor     r12, r5, r1, ror #21\n\t"               /* c[6], w[27], w[16], ror #21 */
         "str.w   r1, [r0, #64]\n\t"                      /* w[16], [s, #64] */
-        "bic     r3, r8, r9, ror #21\n\t"                /* t, b[1], b[0], ror #21 */
-        "eor     r1, lr, r3, ror #17\n\t"                /* w[39], b[4], t, ror #17 */
+        "bic     r4, r8, r9, ror #21\n\t"                /* t, b[1], b[0], ror #21 */
+        "eor     r1, lr, r4, ror #17\n\t"                /* w[39], b[4], t, ror #17 */
         "eor     lr, r6, r1, ror #3\n\t"                 /* c[8], w[49], w[39], ror #3 */
-        "ldr.w   r4, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[3])[10*PLANES[0 % 2][2] + 0])] */
-        "ldr     r9, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[3])[10*PLANES[0 % 2][3] + 0])] */
-        "ldr     r7, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[3])[10*PLANES[0 % 2][4] + 0])] */
-        "ldr     r5, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[3])[10*PLANES[2 % 2][2] + 2])] */
-        "ldr.w   r6, [r0, #52]\n\t"                      /* w[13], [s, #4*((PLACES[3])[10*PLANES[2 % 2][3] + 2])] */
-        "ldr     r8, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[3])[10*PLANES[2 % 2][4] + 2])] */
+        "ldr.w   r3, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[3])[nth(0, 2)])] */
+        "ldr     r9, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[3])[nth(0, 3)])] */
+        "ldr     r7, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[3])[nth(0, 4)])] */
+        "ldr     r5, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[3])[nth(2, 2)])] */
+        "ldr.w   r6, [r0, #52]\n\t"                      /* w[13], [s, #4*((PLACES[3])[nth(2, 3)])] */
+        "ldr     r8, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[3])[nth(2, 4)])] */
         "str     r1, [r0, #156]\n\t"                     /* w[39], [s, #4*(((PLACES[3])[word(4, 0, 0)]) % 50)] */
-        "eor     r11, r11, r4, ror #13\n\t"              /* c[0], c[0], w[30], ror #13 */
+        "eor     r11, r11, r3, ror #13\n\t"              /* c[0], c[0], w[30], ror #13 */
         "eor     r11, r11, r9, ror #18\n\t"              /* c[0], c[0], w[41], ror #18 */
         "eor     r1, r11, r7, ror #1\n\t"                /* c[0], c[0], w[20], ror #1 */
         "eor     r10, r10, r5, ror #25\n\t"              /* c[2], c[2], w[2], ror #25 */
         "eor     r10, r10, r6, ror #16\n\t"              /* c[2], c[2], w[13], ror #16 */
         "eor     r10, r8, r10, ror #29\n\t"              /* c[2], w[42], c[2], ror #29 */
-        "ldr     r11, [r0, #96]\n\t"                     /* w[24], [s, #4*((PLACES[3])[10*PLANES[4 % 2][2] + 4])] */
-        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[3])[10*PLANES[4 % 2][3] + 4])] */
-        "ldr     r9, [r0, #60]\n\t"                      /* w[15], [s, #4*((PLACES[3])[10*PLANES[4 % 2][4] + 4])] */
-        "ldr     r7, [r0, #188]\n\t"                     /* w[47], [s, #4*((PLACES[3])[10*PLANES[6 % 2][2] + 6])] */
-        "ldr.w   r5, [r0, #28]\n\t"                      /* w[7], [s, #4*((PLACES[3])[10*PLANES[6 % 2][3] + 6])] */
-        "ldr     r6, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[3])[10*PLANES[6 % 2][4] + 6])] */
-        "ldr     r8, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[3])[10*PLANES[8 % 2][2] + 8])] */
+        "ldr     r11, [r0, #96]\n\t"                     /* w[24], [s, #4*((PLACES[3])[nth(4, 2)])] */
+        "ldr     r3, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[3])[nth(4, 3)])] */
+        "ldr     r9, [r0, #60]\n\t"                      /* w[15], [s, #4*((PLACES[3])[nth(4, 4)])] */
+        "ldr     r7, [r0, #188]\n\t"                     /* w[47], [s, #4*((PLACES[3])[nth(6, 2)])] */
+        "ldr.w   r5, [r0, #28]\n\t"                      /* w[7], [s, #4*((PLACES[3])[nth(6, 3)])] */
+        "ldr     r6, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[3])[nth(6, 4)])] */
+        "ldr     r8, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[3])[nth(8, 2)])] */
         "eor     r2, r2, r11, ror #15\n\t"               /* c[4], c[4], w[24], ror #15 */
-        "eor     r2, r4, r2, ror #20\n\t"                /* c[4], w[35], c[4], ror #20 */
+        "eor     r2, r3, r2, ror #20\n\t"                /* c[4], w[35], c[4], ror #20 */
         "eor     r2, r2, r9, ror #17\n\t"                /* c[4], c[4], w[15], ror #17 */
         "eor     r12, r7, r12, ror #18\n\t"              /* c[6], w[47], c[6], ror #18 */
         "eor     r12, r12, r5, ror #14\n\t"              /* c[6], c[6], w[7], ror #14 */
         "eor     r12, r12, r6, ror #1\n\t"               /* c[6], c[6], w[36], ror #1 */
         "eor     lr, lr, r8, ror #11\n\t"                /* c[8], c[8], w[18], ror #11 */
-        "ldr     r11, [r0, #112]\n\t"                    /* w[28], [s, #4*((PLACES[3])[10*PLANES[8 % 2][3] + 8])] */
-        "ldr.w   r4, [r0, #32]\n\t"                      /* w[8], [s, #4*((PLACES[3])[10*PLANES[8 % 2][4] + 8])] */
-        "ldr     r9, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[3])[10*PLANES[1 % 2][0] + 1])] */
-        "ldr     r7, [r0, #124]\n\t"                     /* w[31], [s, #4*((PLACES[3])[10*PLANES[1 % 2][1] + 1])] */
-        "ldr     r5, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[3])[10*PLANES[1 % 2][2] + 1])] */
-        "ldr     r6, [r0, #160]\n\t"                     /* w[40], [s, #4*((PLACES[3])[10*PLANES[1 % 2][3] + 1])] */
-        "ldr     r8, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[3])[10*PLANES[1 % 2][4] + 1])] */
-        "ldr.w   r3, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[3])[10*PLANES[3 % 2][0] + 3])] */
+        "ldr     r11, [r0, #112]\n\t"                    /* w[28], [s, #4*((PLACES[3])[nth(8, 3)])] */
+        "ldr.w   r3, [r0, #32]\n\t"                      /* w[8], [s, #4*((PLACES[3])[nth(8, 4)])] */
+        "ldr     r9, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[3])[nth(1, 0)])] */
+        "ldr     r7, [r0, #124]\n\t"                     /* w[31], [s, #4*((PLACES[3])[nth(1, 1)])] */
+        "ldr     r5, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[3])[nth(1, 2)])] */
+        "ldr     r6, [r0, #160]\n\t"                     /* w[40], [s, #4*((PLACES[3])[nth(1, 3)])] */
+        "ldr     r8, [r0, #84]\n\t"                      /* w[21], [s, #4*((PLACES[3])[nth(1, 4)])] */
+        "ldr.w   r4, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[3])[nth(3, 0)])] */
         "eor     r11, r11, lr, ror #23\n\t"              /* c[8], w[28], c[8], ror #23 */
-        "eor     r11, r11, r4\n\t"                       /* c[8], c[8], w[8] */
-        "eor     r4, r9, r7, ror #14\n\t"                /* c[1], w[1], w[31], ror #14 */
-        "eor     r4, r4, r5\n\t"                         /* c[1], c[1], w[10] */
-        "eor     lr, r4, r6, ror #19\n\t"                /* c[1], c[1], w[40], ror #19 */
+        "eor     r11, r11, r3\n\t"                       /* c[8], c[8], w[8] */
+        "eor     r3, r9, r7, ror #14\n\t"                /* c[1], w[1], w[31], ror #14 */
+        "eor     r3, r3, r5\n\t"                         /* c[1], c[1], w[10] */
+        "eor     lr, r3, r6, ror #19\n\t"                /* c[1], c[1], w[40], ror #19 */
         "eor     lr, r8, lr, ror #31\n\t"                /* c[1], w[21], c[1], ror #31 */
         "eor     r8, lr, r2, ror #26\n\t"                /* d[3], c[1], c[4], ror #26 */
         "eor     lr, lr, r12, ror #10\n\t"               /* d[8], c[1], c[6], ror #10 */
-        "ldr.w   r4, [r0, #12]\n\t"                      /* w[3], [s, #4*((PLACES[3])[10*PLANES[3 % 2][1] + 3])] */
-        "ldr     r9, [r0, #132]\n\t"                     /* w[33], [s, #4*((PLACES[3])[10*PLANES[3 % 2][2] + 3])] */
-        "ldr.w   r7, [r0, #48]\n\t"                      /* w[12], [s, #4*((PLACES[3])[10*PLANES[3 % 2][3] + 3])] */
-        "ldr     r5, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[3])[10*PLANES[3 % 2][4] + 3])] */
-        "ldr     r6, [r0, #180]\n\t"                     /* w[45], [s, #4*((PLACES[3])[10*PLANES[5 % 2][0] + 5])] */
+        "ldr.w   r3, [r0, #12]\n\t"                      /* w[3], [s, #4*((PLACES[3])[nth(3, 1)])] */
+        "ldr     r9, [r0, #132]\n\t"                     /* w[33], [s, #4*((PLACES[3])[nth(3, 2)])] */
+        "ldr.w   r7, [r0, #48]\n\t"                      /* w[12], [s, #4*((PLACES[3])[nth(3, 3)])] */
+        "ldr     r5, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[3])[nth(3, 4)])] */
+        "ldr     r6, [r0, #180]\n\t"                     /* w[45], [s, #4*((PLACES[3])[nth(5, 0)])] */
         "str     r8, [sp, #4]\n\t"                       /* d[3] */
-        "eor     r3, r3, r4, ror #11\n\t"                /* c[3], w[22], w[3], ror #11 */
-        "eor     r3, r3, r9, ror #18\n\t"                /* c[3], c[3], w[33], ror #18 */
-        "eor     r3, r3, r7, ror #3\n\t"                 /* c[3], c[3], w[12], ror #3 */
-        "eor     r4, r5, r3, ror #11\n\t"                /* c[3], w[43], c[3], ror #11 */
-        "eor     r9, r4, r11\n\t"                        /* d[0], c[3], c[8] */
-        "eor     r12, r4, r12, ror #10\n\t"              /* d[5], c[3], c[6], ror #10 */
-        "ldr     r4, [r0, #100]\n\t"                     /* w[25], [s, #4*((PLACES[3])[10*PLANES[5 % 2][1] + 5])] */
-        "ldr     r7, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[3])[10*PLANES[5 % 2][2] + 5])] */
-        "ldr     r5, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[3])[10*PLANES[5 % 2][3] + 5])] */
-        "ldr     r8, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[3])[10*PLANES[5 % 2][4] + 5])] */
-        "ldr.w   r3, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[3])[10*PLANES[7 % 2][0] + 7])] */
+        "eor     r4, r4, r3, ror #11\n\t"                /* c[3], w[22], w[3], ror #11 */
+        "eor     r4, r4, r9, ror #18\n\t"                /* c[3], c[3], w[33], ror #18 */
+        "eor     r4, r4, r7, ror #3\n\t"                 /* c[3], c[3], w[12], ror #3 */
+        "eor     r3, r5, r4, ror #11\n\t"                /* c[3], w[43], c[3], ror #11 */
+        "eor     r9, r3, r11\n\t"                        /* d[0], c[3], c[8] */
+        "eor     r12, r3, r12, ror #10\n\t"              /* d[5], c[3], c[6], ror #10 */
+        "ldr     r3, [r0, #100]\n\t"                     /* w[25], [s, #4*((PLACES[3])[nth(5, 1)])] */
+        "ldr     r7, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[3])[nth(5, 2)])] */
+        "ldr     r5, [r0, #136]\n\t"                     /* w[34], [s, #4*((PLACES[3])[nth(5, 3)])] */
+        "ldr     r8, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[3])[nth(5, 4)])] */
+        "ldr.w   r4, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[3])[nth(7, 0)])] */
         "str     lr, [sp, #8]\n\t"                       /* d[8] */
-        "eor     lr, r6, r4, ror #19\n\t"                /* c[5], w[45], w[25], ror #19 */
+        "eor     lr, r6, r3, ror #19\n\t"                /* c[5], w[45], w[25], ror #19 */
         "eor     lr, lr, r7, ror #4\n\t"                 /* c[5], c[5], w[4], ror #4 */
         "eor     lr, r5, lr, ror #15\n\t"                /* c[5], w[34], c[5], ror #15 */
         "eor     lr, lr, r8, ror #17\n\t"                /* c[5], c[5], w[14], ror #17 */
         "eor     r8, lr, r11, ror #3\n\t"                /* d[7], c[5], c[8], ror #3 */
         "eor     r11, r1, lr, ror #27\n\t"               /* d[2], c[0], c[5], ror #27 */
-        "ldr     r4, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[3])[10*PLANES[7 % 2][1] + 7])] */
-        "ldr     r7, [r0, #104]\n\t"                     /* w[26], [s, #4*((PLACES[3])[10*PLANES[7 % 2][2] + 7])] */
-        "ldr     r5, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[3])[10*PLANES[7 % 2][3] + 7])] */
-        "ldr     r6, [r0, #148]\n\t"                     /* w[37], [s, #4*((PLACES[3])[10*PLANES[7 % 2][4] + 7])] */
-        "ldr     lr, [r0, #152]\n\t"                     /* w[38], [s, #4*((PLACES[3])[10*PLANES[9 % 2][0] + 9])] */
+        "ldr     r3, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[3])[nth(7, 1)])] */
+        "ldr     r7, [r0, #104]\n\t"                     /* w[26], [s, #4*((PLACES[3])[nth(7, 2)])] */
+        "ldr     r5, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[3])[nth(7, 3)])] */
+        "ldr     r6, [r0, #148]\n\t"                     /* w[37], [s, #4*((PLACES[3])[nth(7, 4)])] */
+        "ldr     lr, [r0, #152]\n\t"                     /* w[38], [s, #4*((PLACES[3])[nth(9, 0)])] */
         "str     r8, [sp, #12]\n\t"                      /* d[7] */
-        "eor     r3, r3, r4, ror #25\n\t"                /* c[7], w[17], w[46], ror #25 */
-        "eor     r3, r7, r3, ror #21\n\t"                /* c[7], w[26], c[7], ror #21 */
-        "eor     r3, r3, r5, ror #29\n\t"                /* c[7], c[7], w[6], ror #29 */
-        "eor     r3, r3, r6, ror #15\n\t"                /* c[7], c[7], w[37], ror #15 */
-        "eor     r8, r10, r3, ror #27\n\t"               /* d[4], c[2], c[7], ror #27 */
-        "eor     r4, r1, r3, ror #28\n\t"                /* d[9], c[0], c[7], ror #28 */
-        "ldr.w   r7, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[3])[10*PLANES[9 % 2][1] + 9])] */
-        "ldr     r5, [r0, #192]\n\t"                     /* w[48], [s, #4*((PLACES[3])[10*PLANES[9 % 2][2] + 9])] */
-        "ldr     r6, [r0, #116]\n\t"                     /* w[29], [s, #4*((PLACES[3])[10*PLANES[9 % 2][3] + 9])] */
-        "ldr     r3, [r0, #36]\n\t"                      /* w[9], [s, #4*((PLACES[3])[10*PLANES[9 % 2][4] + 9])] */
+        "eor     r4, r4, r3, ror #25\n\t"                /* c[7], w[17], w[46], ror #25 */
+        "eor     r4, r7, r4, ror #21\n\t"                /* c[7], w[26], c[7], ror #21 */
+        "eor     r4, r4, r5, ror #29\n\t"                /* c[7], c[7], w[6], ror #29 */
+        "eor     r4, r4, r6, ror #15\n\t"                /* c[7], c[7], w[37], ror #15 */
+        "eor     r8, r10, r4, ror #27\n\t"               /* d[4], c[2], c[7], ror #27 */
+        "eor     r3, r1, r4, ror #28\n\t"                /* d[9], c[0], c[7], ror #28 */
+        "ldr.w   r7, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[3])[nth(9, 1)])] */
+        "ldr     r5, [r0, #192]\n\t"                     /* w[48], [s, #4*((PLACES[3])[nth(9, 2)])] */
+        "ldr     r6, [r0, #116]\n\t"                     /* w[29], [s, #4*((PLACES[3])[nth(9, 3)])] */
+        "ldr     r4, [r0, #36]\n\t"                      /* w[9], [s, #4*((PLACES[3])[nth(9, 4)])] */
         "str     r12, [sp, #16]\n\t"                     /* d[5] */
         "eor     lr, lr, r7, ror #9\n\t"                 /* c[9], w[38], w[19], ror #9 */
         "eor     lr, r5, lr, ror #2\n\t"                 /* c[9], w[48], c[9], ror #2 */
         "eor     lr, lr, r6, ror #9\n\t"                 /* c[9], c[9], w[29], ror #9 */
-        "eor     lr, lr, r3, ror #9\n\t"                 /* c[9], c[9], w[9], ror #9 */
+        "eor     lr, lr, r4, ror #9\n\t"                 /* c[9], c[9], w[9], ror #9 */
         "eor     r7, r10, lr, ror #23\n\t"               /* d[1], c[2], c[9], ror #23 */
         "eor     lr, r2, lr, ror #27\n\t"                /* d[6], c[4], c[9], ror #27 */
         "ldr     r5, [r0, #92]\n\t"                      /* w[23], [s, #4*((PLACES[3])[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r6, [r0, #100]\n\t"                     /* w[25], [s, #4*((PLACES[3])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r3, [r0, #108]\n\t"                     /* w[27], [s, #4*((PLACES[3])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r2, [r0, #116]\n\t"                     /* w[29], [s, #4*((PLACES[3])[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr     r4, [r0, #100]\n\t"                     /* w[25], [s, #4*((PLACES[3])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
+        "ldr.w   r2, [r0, #108]\n\t"                     /* w[27], [s, #4*((PLACES[3])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
         "ldr     r10, [r0, #84]\n\t"                     /* w[21], [s, #4*((PLACES[3])[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
         "str     r11, [sp, #20]\n\t"                     /* d[2] */
         "eor     r5, r11, r5, ror #10\n\t"               /* b[0], d[2], w[23], ror #10 */
-        "eor     r1, r12, r6, ror #30\n\t"               /* b[1], d[5], w[25], ror #30 */
-        "eor     r3, lr, r3, ror #1\n\t"                 /* b[2], d[6], w[27], ror #1 */
-        "eor     r6, r4, r2\n\t"                         /* b[3], d[9], w[29] */
+        "eor     r1, r12, r4, ror #30\n\t"               /* b[1], d[5], w[25], ror #30 */
+        "eor     r2, lr, r2, ror #1\n\t"                 /* b[2], d[6], w[27], ror #1 */
+        "eor     r6, r3, r6\n\t"                         /* b[3], d[9], w[29] */
         "eor     r10, r7, r10, ror #1\n\t"               /* b[4], d[1], w[21], ror #1 */
-        "ror     r2, r1, #29\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
-        "ror     r3, r3, #15\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
-        "bic     r1, r3, r2\n\t"                         /* t, b[2], b[1] */
+        "ror     r4, r1, #29\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
+        "ror     r2, r2, #15\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
+        "bic     r1, r2, r4\n\t"                         /* t, b[2], b[1] */
         "eor     r1, r5, r1\n\t"                         /* w[21], b[0], t */
         "str.w   r1, [r0, #84]\n\t"                      /* w[21], [s, #4*((MEMORY[word(0, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
-        "bic     r1, r6, r3, ror #4\n\t"                 /* t, b[3], b[2], ror #4 */
-        "eor     r1, r2, r1, ror #28\n\t"                /* w[23], b[1], t, ror #28 */
+        "bic     r1, r6, r2, ror #4\n\t"                 /* t, b[3], b[2], ror #4 */
+        "eor     r1, r4, r1, ror #28\n\t"                /* w[23], b[1], t, ror #28 */
         "str.w   r1, [r0, #92]\n\t"                      /* w[23], [s, #4*((MEMORY[word(1, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
         "bic     r1, r10, r6, ror #5\n\t"                /* t, b[4], b[3], ror #5 */
-        "eor     r3, r3, r1, ror #23\n\t"                /* w[25], b[2], t, ror #23 */
-        "str.w   r3, [r0, #100]\n\t"                     /* w[25], [s, #4*((MEMORY[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
+        "eor     r2, r2, r1, ror #23\n\t"                /* w[25], b[2], t, ror #23 */
+        "str.w   r2, [r0, #100]\n\t"                     /* w[25], [s, #4*((MEMORY[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
         "bic     r1, r5, r10, ror #23\n\t"               /* t, b[0], b[4], ror #23 */
         "eor     r6, r1, r6, ror #28\n\t"                /* w[27], t, b[3], ror #28 */
         "str.w   r6, [r0, #108]\n\t"                     /* w[27], [s, #4*((MEMORY[word(3, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
-        "bic     r5, r2, r5\n\t"                         /* t, b[1], b[0] */
+        "bic     r5, r4, r5\n\t"                         /* t, b[1], b[0] */
         "eor     r5, r5, r10, ror #23\n\t"               /* w[29], t, b[4], ror #23 */
         "ldr     r6, [r0, #152]\n\t"                     /* w[38], [s, #4*((PLACES[3])[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
-        "ldr.w   r3, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[3])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
+        "ldr.w   r4, [r0, #120]\n\t"                     /* w[30], [s, #4*((PLACES[3])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r2, [r0, #128]\n\t"                     /* w[32], [s, #4*((PLACES[3])[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r10, [r0, #136]\n\t"                    /* w[34], [s, #4*((PLACES[3])[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r1, [r0, #144]\n\t"                     /* w[36], [s, #4*((PLACES[3])[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
         "str.w   r5, [r0, #116]\n\t"                     /* w[29], [s, #4*((MEMORY[word(4, ORDER[1-1][0], ORDER[1-1][1])]) % 50)] */
-        "eor     r6, r4, r6, ror #25\n\t"                /* b[0], d[9], w[38], ror #25 */
-        "eor     r3, r9, r3, ror #14\n\t"                /* b[1], d[0], w[30], ror #14 */
+        "eor     r6, r3, r6, ror #25\n\t"                /* b[0], d[9], w[38], ror #25 */
+        "eor     r4, r9, r4, ror #14\n\t"                /* b[1], d[0], w[30], ror #14 */
         "eor     r2, r11, r2, ror #29\n\t"               /* b[2], d[2], w[32], ror #29 */
         "eor     r12, r12, r10, ror #28\n\t"             /* b[3], d[5], w[34], ror #28 */
         "eor     r1, lr, r1, ror #16\n\t"                /* b[4], d[6], w[36], ror #16 */
         "ror     r5, r6, #18\n\t"                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
-        "ror     r6, r3, #13\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
-        "ror     r3, r2, #27\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
-        "bic     r2, r3, r6\n\t"                         /* t, b[2], b[1] */
+        "ror     r6, r4, #13\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
+        "ror     r4, r2, #27\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
+        "bic     r2, r4, r6\n\t"                         /* t, b[2], b[1] */
         "eor     r2, r5, r2\n\t"                         /* w[30], b[0], t */
         "str.w   r2, [r0, #120]\n\t"                     /* w[30], [s, #4*((MEMORY[word(0, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
-        "bic     r10, r12, r3, ror #8\n\t"               /* t, b[3], b[2], ror #8 */
+        "bic     r10, r12, r4, ror #8\n\t"               /* t, b[3], b[2], ror #8 */
         "eor     r2, r6, r10, ror #24\n\t"               /* w[32], b[1], t, ror #24 */
         "str     r2, [r0, #128]\n\t"                     /* w[32], [s, #4*((MEMORY[word(1, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
         "bic     r10, r1, r12, ror #25\n\t"              /* t, b[4], b[3], ror #25 */
-        "eor     r3, r3, r10, ror #31\n\t"               /* w[34], b[2], t, ror #31 */
-        "str     r3, [r0, #136]\n\t"                     /* w[34], [s, #4*((MEMORY[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
+        "eor     r4, r4, r10, ror #31\n\t"               /* w[34], b[2], t, ror #31 */
+        "str     r4, [r0, #136]\n\t"                     /* w[34], [s, #4*((MEMORY[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
         "bic     r10, r5, r1, ror #31\n\t"               /* t, b[0], b[4], ror #31 */
-        "eor     r3, r10, r12, ror #24\n\t"              /* w[36], t, b[3], ror #24 */
-        "str     r3, [r0, #144]\n\t"                     /* w[36], [s, #4*((MEMORY[word(3, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
+        "eor     r4, r10, r12, ror #24\n\t"              /* w[36], t, b[3], ror #24 */
+        "str     r4, [r0, #144]\n\t"                     /* w[36], [s, #4*((MEMORY[word(3, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
         "bic     r5, r6, r5\n\t"                         /* t, b[1], b[0] */
         "eor     r5, r5, r1, ror #31\n\t"                /* w[38], t, b[4], ror #31 */
         "ldr     r6, [r0, #176]\n\t"                     /* w[44], [s, #4*((PLACES[3])[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
-        "ldr     r3, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[3])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
+        "ldr     r4, [r0, #184]\n\t"                     /* w[46], [s, #4*((PLACES[3])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r2, [r0, #192]\n\t"                     /* w[48], [s, #4*((PLACES[3])[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r10, [r0, #160]\n\t"                    /* w[40], [s, #4*((PLACES[3])[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r1, [r0, #168]\n\t"                     /* w[42], [s, #4*((PLACES[3])[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r12, [sp, #12]\n\t"                     /* d[7] */
         "str     r5, [r0, #152]\n\t"                     /* w[38], [s, #4*((MEMORY[word(4, ORDER[2-1][0], ORDER[2-1][1])]) % 50)] */
         "eor     r6, r8, r6, ror #10\n\t"                /* b[0], d[4], w[44], ror #10 */
-        "eor     r5, r12, r3, ror #14\n\t"               /* b[1], d[7], w[46], ror #14 */
-        "eor     r2, r4, r2, ror #23\n\t"                /* b[2], d[9], w[48], ror #23 */
+        "eor     r5, r12, r4, ror #14\n\t"               /* b[1], d[7], w[46], ror #14 */
+        "eor     r2, r3, r2, ror #23\n\t"                /* b[2], d[9], w[48], ror #23 */
         "eor     r10, r7, r10, ror #19\n\t"              /* b[3], d[1], w[40], ror #19 */
-        "eor     r3, r11, r1\n\t"                        /* b[4], d[2], w[42] */
+        "eor     r4, r11, r1\n\t"                        /* b[4], d[2], w[42] */
         "ror     r6, r6, #1\n\t"                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[2][0]), (ORDER[2][1]))]) % 32 */
         "ror     r2, r2, #12\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[2][0]), (ORDER[2][1]))]) % 32 */
         "bic     r1, r2, r5\n\t"                         /* t, b[2], b[1] */
@@ -1295,34 +1291,34 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "bic     r1, r10, r2, ror #21\n\t"               /* t, b[3], b[2], ror #21 */
         "eor     r1, r5, r1, ror #11\n\t"                /* w[42], b[1], t, ror #11 */
         "str     r1, [r0, #168]\n\t"                     /* w[42], [s, #4*((MEMORY[word(1, (ORDER[2][0]), (ORDER[2][1]))]) % 50)] */
-        "bic     r1, r3, r10, ror #12\n\t"               /* t, b[4], b[3], ror #12 */
+        "bic     r1, r4, r10, ror #12\n\t"               /* t, b[4], b[3], ror #12 */
         "eor     r2, r2, r1, ror #31\n\t"                /* w[44], b[2], t, ror #31 */
         "str     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*((MEMORY[word(2, (ORDER[2][0]), (ORDER[2][1]))]) % 50)] */
-        "bic     r1, r6, r3, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
+        "bic     r1, r6, r4, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
         "eor     r2, r1, r10, ror #11\n\t"               /* w[46], t, b[3], ror #11 */
         "str     r2, [r0, #184]\n\t"                     /* w[46], [s, #4*((MEMORY[word(3, (ORDER[2][0]), (ORDER[2][1]))]) % 50)] */
         "bic     r5, r5, r6\n\t"                         /* t, b[1], b[0] */
-        "eor     r5, r5, r3, ror #31\n\t"                /* w[48], t, b[4], ror #31 */
+        "eor     r5, r5, r4, ror #31\n\t"                /* w[48], t, b[4], ror #31 */
         "ldr     r6, [r0, #68]\n\t"                      /* w[17], [s, #4*((PLACES[3])[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
-        "ldr     r3, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[3])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
+        "ldr     r4, [r0, #76]\n\t"                      /* w[19], [s, #4*((PLACES[3])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr.w   r2, [r0, #44]\n\t"                      /* w[11], [s, #4*((PLACES[3])[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r10, [r0, #52]\n\t"                     /* w[13], [s, #4*((PLACES[3])[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr.w   r1, [r0, #60]\n\t"                      /* w[15], [s, #4*((PLACES[3])[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
         "str     r5, [r0, #192]\n\t"                     /* w[48], [s, #4*((MEMORY[word(4, ORDER[3-1][0], ORDER[3-1][1])]) % 50)] */
         "eor     r12, r12, r6, ror #21\n\t"              /* b[0], d[7], w[17], ror #21 */
-        "eor     r3, r4, r3, ror #2\n\t"                 /* b[1], d[9], w[19], ror #2 */
+        "eor     r4, r3, r4, ror #2\n\t"                 /* b[1], d[9], w[19], ror #2 */
         "eor     r2, r9, r2, ror #1\n\t"                 /* b[2], d[0], w[11], ror #1 */
         "eor     r10, r11, r10, ror #13\n\t"             /* b[3], d[2], w[13], ror #13 */
         "eor     r11, r8, r1, ror #12\n\t"               /* b[4], d[4], w[15], ror #12 */
         "ror     r1, r12, #14\n\t"                       /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
-        "ror     r5, r3, #22\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
+        "ror     r5, r4, #22\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
         "ror     r6, r2, #30\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
-        "bic     r3, r6, r5\n\t"                         /* t, b[2], b[1] */
-        "eor     r3, r1, r3\n\t"                         /* w[11], b[0], t */
-        "str.w   r3, [r0, #44]\n\t"                      /* w[11], [s, #4*((MEMORY[word(0, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
+        "bic     r4, r6, r5\n\t"                         /* t, b[2], b[1] */
+        "eor     r4, r1, r4\n\t"                         /* w[11], b[0], t */
+        "str.w   r4, [r0, #44]\n\t"                      /* w[11], [s, #4*((MEMORY[word(0, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
         "bic     r12, r10, r6, ror #22\n\t"              /* t, b[3], b[2], ror #22 */
-        "eor     r3, r5, r12, ror #10\n\t"               /* w[13], b[1], t, ror #10 */
-        "str.w   r3, [r0, #52]\n\t"                      /* w[13], [s, #4*((MEMORY[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
+        "eor     r4, r5, r12, ror #10\n\t"               /* w[13], b[1], t, ror #10 */
+        "str.w   r4, [r0, #52]\n\t"                      /* w[13], [s, #4*((MEMORY[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
         "bic     r12, r11, r10, ror #8\n\t"              /* t, b[4], b[3], ror #8 */
         "eor     r6, r6, r12, ror #2\n\t"                /* w[15], b[2], t, ror #2 */
         "str.w   r6, [r0, #60]\n\t"                      /* w[15], [s, #4*((MEMORY[word(2, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
@@ -1333,7 +1329,7 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "eor     r1, r1, r11, ror #2\n\t"                /* w[19], t, b[4], ror #2 */
         "ldr     r5, [sp]\n\t"                           /* p */
         "ldr     r6, [r0, #4]\n\t"                       /* w[1], [s, #4*((PLACES[3])[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
-        "ldr.w   r3, [r0, #12]\n\t"                      /* w[3], [s, #4*((PLACES[3])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
+        "ldr.w   r4, [r0, #12]\n\t"                      /* w[3], [s, #4*((PLACES[3])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r11, [r0, #20]\n\t"                     /* w[5], [s, #4*((PLACES[3])[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r10, [r0, #28]\n\t"                     /* w[7], [s, #4*((PLACES[3])[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr.w   r2, [r0, #36]\n\t"                      /* w[9], [s, #4*((PLACES[3])[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
@@ -1341,163 +1337,163 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "ldr     r5, [r5, #28]\n\t"                      /* k, [p, #24 + 4*(ORDER[4][1])] */
         "str     r1, [r0, #76]\n\t"                      /* w[19], [s, #4*((MEMORY[word(4, ORDER[4-1][0], ORDER[4-1][1])]) % 50)] */
         "eor     r1, r7, r6\n\t"                         /* b[0], d[1], w[1] */
-        "eor     r3, r12, r3, ror #21\n\t"               /* b[1], d[3], w[3], ror #21 */
+        "eor     r4, r12, r4, ror #21\n\t"               /* b[1], d[3], w[3], ror #21 */
         "eor     r11, r8, r11, ror #15\n\t"              /* b[2], d[4], w[5], ror #15 */
         "eor     r10, lr, r10, ror #29\n\t"              /* b[3], d[6], w[7], ror #29 */
-        "eor     r4, r4, r2\n\t"                         /* b[4], d[9], w[9] */
-        "ror     r6, r3, #11\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[4][0]), (ORDER[4][1]))]) % 32 */
-        "ror     r3, r11, #11\n\t"                       /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[4][0]), (ORDER[4][1]))]) % 32 */
-        "bic     r2, r3, r6\n\t"                         /* t, b[2], b[1] */
+        "eor     r3, r3, r2\n\t"                         /* b[4], d[9], w[9] */
+        "ror     r6, r4, #11\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[4][0]), (ORDER[4][1]))]) % 32 */
+        "ror     r4, r11, #11\n\t"                       /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[4][0]), (ORDER[4][1]))]) % 32 */
+        "bic     r2, r4, r6\n\t"                         /* t, b[2], b[1] */
         "eor     r2, r1, r2\n\t"                         /* w[1], b[0], t */
         "eor     r5, r2, r5\n\t"                         /* w[1], w[1], k */
         "str.w   r5, [r0, #4]\n\t"                       /* w[1], [s, #4*((MEMORY[word(0, (ORDER[4][0]), (ORDER[4][1]))]) % 50)] */
-        "bic     r11, r10, r3, ror #15\n\t"              /* t, b[3], b[2], ror #15 */
+        "bic     r11, r10, r4, ror #15\n\t"              /* t, b[3], b[2], ror #15 */
         "eor     r5, r6, r11, ror #17\n\t"               /* w[3], b[1], t, ror #17 */
         "str.w   r5, [r0, #12]\n\t"                      /* w[3], [s, #4*((MEMORY[word(1, (ORDER[4][0]), (ORDER[4][1]))]) % 50)] */
-        "bic     r11, r4, r10, ror #24\n\t"              /* t, b[4], b[3], ror #24 */
-        "eor     r5, r3, r11, ror #25\n\t"               /* w[5], b[2], t, ror #25 */
+        "bic     r11, r3, r10, ror #24\n\t"              /* t, b[4], b[3], ror #24 */
+        "eor     r5, r4, r11, ror #25\n\t"               /* w[5], b[2], t, ror #25 */
         "str.w   r5, [r0, #20]\n\t"                      /* w[5], [s, #4*((MEMORY[word(2, (ORDER[4][0]), (ORDER[4][1]))]) % 50)] */
-        "bic     r11, r1, r4, ror #25\n\t"               /* t, b[0], b[4], ror #25 */
+        "bic     r11, r1, r3, ror #25\n\t"               /* t, b[0], b[4], ror #25 */
         "eor     r5, r11, r10, ror #17\n\t"              /* w[7], t, b[3], ror #17 */
         "str.w   r5, [r0, #28]\n\t"                      /* w[7], [s, #4*((MEMORY[word(3, (ORDER[4][0]), (ORDER[4][1]))]) % 50)] */
         "bic     r1, r6, r1\n\t"                         /* t, b[1], b[0] */
-        "eor     r1, r1, r4, ror #25\n\t"                /* w[9], t, b[4], ror #25 */
-        "ldr     r4, [r0, #180]\n\t"                     /* w[45], [s, #4*((PLACES[3])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "eor     r1, r1, r3, ror #25\n\t"                /* w[9], t, b[4], ror #25 */
+        "ldr     r3, [r0, #180]\n\t"                     /* w[45], [s, #4*((PLACES[3])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r5, [r0, #188]\n\t"                     /* w[47], [s, #4*((PLACES[3])[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r6, [r0, #196]\n\t"                     /* w[49], [s, #4*((PLACES[3])[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
-        "ldr     r3, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[3])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
+        "ldr     r4, [r0, #164]\n\t"                     /* w[41], [s, #4*((PLACES[3])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*((PLACES[3])[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
         "ldr     r11, [sp, #16]\n\t"                     /* d[5] */
         "ldr     r10, [sp, #8]\n\t"                      /* d[8] */
         "str.w   r1, [r0, #36]\n\t"                      /* w[9], [s, #4*((MEMORY[word(4, ORDER[5-1][0], ORDER[5-1][1])]) % 50)] */
-        "eor     r4, r11, r4, ror #11\n\t"               /* b[0], d[5], w[45], ror #11 */
+        "eor     r3, r11, r3, ror #11\n\t"               /* b[0], d[5], w[45], ror #11 */
         "eor     r1, lr, r5, ror #15\n\t"                /* b[1], d[6], w[47], ror #15 */
         "eor     r6, r10, r6, ror #22\n\t"               /* b[2], d[8], w[49], ror #22 */
-        "eor     r3, r9, r3, ror #19\n\t"                /* b[3], d[0], w[41], ror #19 */
+        "eor     r4, r9, r4, ror #19\n\t"                /* b[3], d[0], w[41], ror #19 */
         "eor     r5, r12, r2, ror #31\n\t"               /* b[4], d[3], w[43], ror #31 */
-        "ror     r4, r4, #1\n\t"                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 32 */
+        "ror     r3, r3, #1\n\t"                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 32 */
         "bic     r2, r6, r1, ror #19\n\t"                /* t, b[2], b[1], ror #19 */
-        "eor     r2, r4, r2, ror #13\n\t"                /* w[41], b[0], t, ror #13 */
+        "eor     r2, r3, r2, ror #13\n\t"                /* w[41], b[0], t, ror #13 */
         "str     r2, [r0, #164]\n\t"                     /* w[41], [s, #4*((MEMORY[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-        "bic     r2, r3, r6, ror #2\n\t"                 /* t, b[3], b[2], ror #2 */
+        "bic     r2, r4, r6, ror #2\n\t"                 /* t, b[3], b[2], ror #2 */
         "eor     r2, r1, r2, ror #11\n\t"                /* w[43], b[1], t, ror #11 */
         "str     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*((MEMORY[word(1, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-        "bic     r2, r5, r3, ror #11\n\t"                /* t, b[4], b[3], ror #11 */
+        "bic     r2, r5, r4, ror #11\n\t"                /* t, b[4], b[3], ror #11 */
         "eor     r6, r2, r6, ror #13\n\t"                /* w[45], t, b[2], ror #13 */
         "str     r6, [r0, #180]\n\t"                     /* w[45], [s, #4*((MEMORY[word(2, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-        "bic     r6, r4, r5\n\t"                         /* t, b[0], b[4] */
-        "eor     r6, r6, r3, ror #11\n\t"                /* w[47], t, b[3], ror #11 */
+        "bic     r6, r3, r5\n\t"                         /* t, b[0], b[4] */
+        "eor     r6, r6, r4, ror #11\n\t"                /* w[47], t, b[3], ror #11 */
         "str     r6, [r0, #188]\n\t"                     /* w[47], [s, #4*((MEMORY[word(3, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-        "bic     r1, r1, r4\n\t"                         /* t, b[1], b[0] */
+        "bic     r1, r1, r3\n\t"                         /* t, b[1], b[0] */
         "eor     r1, r5, r1\n\t"                         /* w[49], b[4], t */
-        "ldr     r4, [r0, #64]\n\t"                      /* w[16], [s, #4*((PLACES[3])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr     r3, [r0, #64]\n\t"                      /* w[16], [s, #4*((PLACES[3])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr     r5, [r0, #72]\n\t"                      /* w[18], [s, #4*((PLACES[3])[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr     r6, [r0, #40]\n\t"                      /* w[10], [s, #4*((PLACES[3])[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
-        "ldr     r3, [r0, #48]\n\t"                      /* w[12], [s, #4*((PLACES[3])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
+        "ldr     r4, [r0, #48]\n\t"                      /* w[12], [s, #4*((PLACES[3])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
         "ldr.w   r2, [r0, #56]\n\t"                      /* w[14], [s, #4*((PLACES[3])[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
         "str     r1, [r0, #196]\n\t"                     /* w[49], [s, #4*((MEMORY[word(4, ORDER[6-1][0], ORDER[6-1][1])]) % 50)] */
-        "eor     lr, lr, r4, ror #22\n\t"                /* b[0], d[6], w[16], ror #22 */
+        "eor     lr, lr, r3, ror #22\n\t"                /* b[0], d[6], w[16], ror #22 */
         "eor     r5, r10, r5, ror #1\n\t"                /* b[1], d[8], w[18], ror #1 */
         "eor     r1, r7, r6\n\t"                         /* b[2], d[1], w[10] */
-        "eor     r3, r12, r3, ror #13\n\t"               /* b[3], d[3], w[12], ror #13 */
+        "eor     r4, r12, r4, ror #13\n\t"               /* b[3], d[3], w[12], ror #13 */
         "eor     r2, r11, r2, ror #13\n\t"               /* b[4], d[5], w[14], ror #13 */
-        "ror     r4, lr, #13\n\t"                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[6][0]), (ORDER[6][1]))]) % 32 */
+        "ror     r3, lr, #13\n\t"                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[6][0]), (ORDER[6][1]))]) % 32 */
         "ror     r5, r5, #22\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[6][0]), (ORDER[6][1]))]) % 32 */
         "ror     r1, r1, #30\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[6][0]), (ORDER[6][1]))]) % 32 */
         "bic     r6, r1, r5\n\t"                         /* t, b[2], b[1] */
-        "eor     r6, r4, r6\n\t"                         /* w[10], b[0], t */
+        "eor     r6, r3, r6\n\t"                         /* w[10], b[0], t */
         "str.w   r6, [r0, #40]\n\t"                      /* w[10], [s, #4*((MEMORY[word(0, (ORDER[6][0]), (ORDER[6][1]))]) % 50)] */
-        "bic     lr, r3, r1, ror #22\n\t"                /* t, b[3], b[2], ror #22 */
+        "bic     lr, r4, r1, ror #22\n\t"                /* t, b[3], b[2], ror #22 */
         "eor     r6, r5, lr, ror #10\n\t"                /* w[12], b[1], t, ror #10 */
         "str.w   r6, [r0, #48]\n\t"                      /* w[12], [s, #4*((MEMORY[word(1, (ORDER[6][0]), (ORDER[6][1]))]) % 50)] */
-        "bic     lr, r2, r3, ror #9\n\t"                 /* t, b[4], b[3], ror #9 */
+        "bic     lr, r2, r4, ror #9\n\t"                 /* t, b[4], b[3], ror #9 */
         "eor     r1, r1, lr, ror #1\n\t"                 /* w[14], b[2], t, ror #1 */
         "str.w   r1, [r0, #56]\n\t"                      /* w[14], [s, #4*((MEMORY[word(2, (ORDER[6][0]), (ORDER[6][1]))]) % 50)] */
-        "bic     lr, r4, r2, ror #1\n\t"                 /* t, b[0], b[4], ror #1 */
-        "eor     r1, lr, r3, ror #10\n\t"                /* w[16], t, b[3], ror #10 */
+        "bic     lr, r3, r2, ror #1\n\t"                 /* t, b[0], b[4], ror #1 */
+        "eor     r1, lr, r4, ror #10\n\t"                /* w[16], t, b[3], ror #10 */
         "str.w   r1, [r0, #64]\n\t"                      /* w[16], [s, #4*((MEMORY[word(3, (ORDER[6][0]), (ORDER[6][1]))]) % 50)] */
-        "bic     r1, r5, r4\n\t"                         /* t, b[1], b[0] */
+        "bic     r1, r5, r3\n\t"                         /* t, b[1], b[0] */
         "eor     r1, r1, r2, ror #1\n\t"                 /* w[18], t, b[4], ror #1 */
-        "ldr     r4, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[3])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r3, [r0, #156]\n\t"                     /* w[39], [s, #4*((PLACES[3])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr.w   r5, [r0, #124]\n\t"                     /* w[31], [s, #4*((PLACES[3])[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r6, [r0, #132]\n\t"                     /* w[33], [s, #4*((PLACES[3])[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
-        "ldr     r3, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[3])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
+        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*((PLACES[3])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     r2, [r0, #148]\n\t"                     /* w[37], [s, #4*((PLACES[3])[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
         "ldr     lr, [sp, #12]\n\t"                      /* d[7] */
         "str.w   r1, [r0, #72]\n\t"                      /* w[18], [s, #4*((MEMORY[word(4, ORDER[7-1][0], ORDER[7-1][1])]) % 50)] */
-        "eor     r4, r10, r4, ror #25\n\t"               /* b[0], d[8], w[39], ror #25 */
+        "eor     r3, r10, r3, ror #25\n\t"               /* b[0], d[8], w[39], ror #25 */
         "eor     r5, r7, r5, ror #14\n\t"                /* b[1], d[1], w[31], ror #14 */
         "eor     r6, r12, r6, ror #28\n\t"               /* b[2], d[3], w[33], ror #28 */
-        "eor     r3, r8, r3, ror #27\n\t"                /* b[3], d[4], w[35], ror #27 */
+        "eor     r4, r8, r4, ror #27\n\t"                /* b[3], d[4], w[35], ror #27 */
         "eor     r1, lr, r2, ror #15\n\t"                /* b[4], d[7], w[37], ror #15 */
-        "ror     r4, r4, #19\n\t"                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[7][0]), (ORDER[7][1]))]) % 32 */
+        "ror     r3, r3, #19\n\t"                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[7][0]), (ORDER[7][1]))]) % 32 */
         "ror     r7, r5, #14\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[7][0]), (ORDER[7][1]))]) % 32 */
         "bic     r2, r6, r7, ror #4\n\t"                 /* t, b[2], b[1], ror #4 */
-        "eor     r5, r4, r2, ror #28\n\t"                /* w[31], b[0], t, ror #28 */
+        "eor     r5, r3, r2, ror #28\n\t"                /* w[31], b[0], t, ror #28 */
         "str.w   r5, [r0, #124]\n\t"                     /* w[31], [s, #4*((MEMORY[word(0, (ORDER[7][0]), (ORDER[7][1]))]) % 50)] */
-        "bic     r2, r3, r6, ror #3\n\t"                 /* t, b[3], b[2], ror #3 */
+        "bic     r2, r4, r6, ror #3\n\t"                 /* t, b[3], b[2], ror #3 */
         "eor     r5, r7, r2, ror #25\n\t"                /* w[33], b[1], t, ror #25 */
         "str     r5, [r0, #132]\n\t"                     /* w[33], [s, #4*((MEMORY[word(1, (ORDER[7][0]), (ORDER[7][1]))]) % 50)] */
-        "bic     r2, r1, r3, ror #25\n\t"                /* t, b[4], b[3], ror #25 */
+        "bic     r2, r1, r4, ror #25\n\t"                /* t, b[4], b[3], ror #25 */
         "eor     r5, r2, r6, ror #28\n\t"                /* w[35], t, b[2], ror #28 */
         "str     r5, [r0, #140]\n\t"                     /* w[35], [s, #4*((MEMORY[word(2, (ORDER[7][0]), (ORDER[7][1]))]) % 50)] */
-        "bic     r5, r4, r1\n\t"                         /* t, b[0], b[4] */
-        "eor     r5, r5, r3, ror #25\n\t"                /* w[37], t, b[3], ror #25 */
+        "bic     r5, r3, r1\n\t"                         /* t, b[0], b[4] */
+        "eor     r5, r5, r4, ror #25\n\t"                /* w[37], t, b[3], ror #25 */
         "str     r5, [r0, #148]\n\t"                     /* w[37], [s, #4*((MEMORY[word(3, (ORDER[7][0]), (ORDER[7][1]))]) % 50)] */
-        "bic     r4, r7, r4\n\t"                         /* t, b[1], b[0] */
-        "eor     r5, r1, r4\n\t"                         /* w[39], b[4], t */
-        "ldr     r4, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[3])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "bic     r3, r7, r3\n\t"                         /* t, b[1], b[0] */
+        "eor     r5, r1, r3\n\t"                         /* w[39], b[4], t */
+        "ldr     r3, [r0, #88]\n\t"                      /* w[22], [s, #4*((PLACES[3])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r7, [r0, #96]\n\t"                      /* w[24], [s, #4*((PLACES[3])[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r1, [r0, #104]\n\t"                     /* w[26], [s, #4*((PLACES[3])[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
         "ldr     r6, [r0, #112]\n\t"                     /* w[28], [s, #4*((PLACES[3])[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
-        "ldr.w   r3, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[3])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
+        "ldr.w   r4, [r0, #80]\n\t"                      /* w[20], [s, #4*((PLACES[3])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
         "str     r5, [r0, #156]\n\t"                     /* w[39], [s, #4*((MEMORY[word(4, ORDER[8-1][0], ORDER[8-1][1])]) % 50)] */
-        "eor     r5, r12, r4, ror #10\n\t"               /* b[0], d[3], w[22], ror #10 */
+        "eor     r5, r12, r3, ror #10\n\t"               /* b[0], d[3], w[22], ror #10 */
         "eor     r12, r8, r7, ror #30\n\t"               /* b[1], d[4], w[24], ror #30 */
-        "eor     r4, lr, r1\n\t"                         /* b[2], d[7], w[26] */
+        "eor     r3, lr, r1\n\t"                         /* b[2], d[7], w[26] */
         "eor     r2, r10, r6, ror #31\n\t"               /* b[3], d[8], w[28], ror #31 */
-        "eor     r3, r9, r3, ror #2\n\t"                 /* b[4], d[0], w[20], ror #2 */
+        "eor     r4, r9, r4, ror #2\n\t"                 /* b[4], d[0], w[20], ror #2 */
         "ror     r7, r12, #29\n\t"                       /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[8][0]), (ORDER[8][1]))]) % 32 */
-        "ror     r6, r4, #15\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[8][0]), (ORDER[8][1]))]) % 32 */
+        "ror     r6, r3, #15\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[8][0]), (ORDER[8][1]))]) % 32 */
         "bic     r1, r6, r7\n\t"                         /* t, b[2], b[1] */
         "eor     r1, r5, r1\n\t"                         /* w[20], b[0], t */
         "str.w   r1, [r0, #80]\n\t"                      /* w[20], [s, #4*((MEMORY[word(0, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
         "bic     r12, r2, r6, ror #4\n\t"                /* t, b[3], b[2], ror #4 */
-        "eor     r4, r7, r12, ror #28\n\t"               /* w[22], b[1], t, ror #28 */
-        "str.w   r4, [r0, #88]\n\t"                      /* w[22], [s, #4*((MEMORY[word(1, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
-        "bic     r12, r3, r2, ror #6\n\t"                /* t, b[4], b[3], ror #6 */
+        "eor     r3, r7, r12, ror #28\n\t"               /* w[22], b[1], t, ror #28 */
+        "str.w   r3, [r0, #88]\n\t"                      /* w[22], [s, #4*((MEMORY[word(1, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
+        "bic     r12, r4, r2, ror #6\n\t"                /* t, b[4], b[3], ror #6 */
         "eor     r6, r6, r12, ror #22\n\t"               /* w[24], b[2], t, ror #22 */
         "str.w   r6, [r0, #96]\n\t"                      /* w[24], [s, #4*((MEMORY[word(2, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
-        "bic     r12, r5, r3, ror #22\n\t"               /* t, b[0], b[4], ror #22 */
+        "bic     r12, r5, r4, ror #22\n\t"               /* t, b[0], b[4], ror #22 */
         "eor     r8, r12, r2, ror #28\n\t"               /* w[26], t, b[3], ror #28 */
         "str     r8, [r0, #104]\n\t"                     /* w[26], [s, #4*((MEMORY[word(3, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
         "bic     r5, r7, r5\n\t"                         /* t, b[1], b[0] */
-        "eor     r5, r5, r3, ror #22\n\t"                /* w[28], t, b[4], ror #22 */
+        "eor     r5, r5, r4, ror #22\n\t"                /* w[28], t, b[4], ror #22 */
         "ldr     r7, [r0]\n\t"                           /* w[0], [s, #4*((PLACES[3])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
-        "ldr     r3, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[3])[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "ldr     r4, [r0, #8]\n\t"                       /* w[2], [s, #4*((PLACES[3])[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr.w   r2, [r0, #16]\n\t"                      /* w[4], [s, #4*((PLACES[3])[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r12, [sp, #20]\n\t"                     /* d[2] */
         "str.w   r5, [r0, #112]\n\t"                     /* w[28], [s, #4*((MEMORY[word(4, ORDER[9-1][0], ORDER[9-1][1])]) % 50)] */
         "eor     r9, r9, r7\n\t"                         /* b[0], d[0], w[0] */
-        "eor     r12, r12, r3, ror #22\n\t"              /* b[1], d[2], w[2], ror #22 */
+        "eor     r12, r12, r4, ror #22\n\t"              /* b[1], d[2], w[2], ror #22 */
         "eor     r2, r11, r2, ror #15\n\t"               /* b[2], d[5], w[4], ror #15 */
         "ldr     r7, [sp]\n\t"                           /* p */
-        "ldr     r3, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[3])[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
+        "ldr     r4, [r0, #24]\n\t"                      /* w[6], [s, #4*((PLACES[3])[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr     r11, [r0, #32]\n\t"                     /* w[8], [s, #4*((PLACES[3])[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
         "ldr.w   r7, [r7, #24]\n\t"                      /* k, [p, #24 + 4*(ORDER[9][1])] */
-        "eor     lr, lr, r3, ror #29\n\t"                /* b[3], d[7], w[6], ror #29 */
+        "eor     lr, lr, r4, ror #29\n\t"                /* b[3], d[7], w[6], ror #29 */
         "eor     r10, r10, r11, ror #31\n\t"             /* b[4], d[8], w[8], ror #31 */
         "ror     r11, r9, #31\n\t"                       /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[9][0]), (ORDER[9][1]))]) % 32 */
-        "ror     r3, r12, #10\n\t"                       /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[9][0]), (ORDER[9][1]))]) % 32 */
+        "ror     r4, r12, #10\n\t"                       /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[9][0]), (ORDER[9][1]))]) % 32 */
         "ror     r9, r2, #10\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[9][0]), (ORDER[9][1]))]) % 32 */
-        "bic     r2, r9, r3\n\t"                         /* t, b[2], b[1] */
+        "bic     r2, r9, r4\n\t"                         /* t, b[2], b[1] */
         "eor     r2, r11, r2\n\t"                        /* w[0], b[0], t */
         "eor     r7, r2, r7\n\t"                         /* w[0], w[0], k */
         "eor     r1, r1, r7\n\t"                         /* c[0], w[20], w[0] */
         "str.w   r7, [r0]\n\t"                           /* w[0], [s, #4*((MEMORY[word(0, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
         "bic     r12, lr, r9, ror #15\n\t"               /* t, b[3], b[2], ror #15 */
-        "eor     r7, r3, r12, ror #17\n\t"               /* w[2], b[1], t, ror #17 */
-        "eor     r4, r4, r7\n\t"                         /* c[2], w[22], w[2] */
+        "eor     r7, r4, r12, ror #17\n\t"               /* w[2], b[1], t, ror #17 */
+        "eor     r3, r3, r7\n\t"                         /* c[2], w[22], w[2] */
         "str.w   r7, [r0, #8]\n\t"                       /* w[2], [s, #4*((MEMORY[word(1, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
         "bic     r12, r10, lr, ror #24\n\t"              /* t, b[4], b[3], ror #24 */
         "eor     r7, r9, r12, ror #25\n\t"               /* w[4], b[2], t, ror #25 */
@@ -1507,7 +1503,7 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         "eor     r7, r12, lr, ror #17\n\t"               /* w[6], t, b[3], ror #17 */
         "eor     r8, r8, r7\n\t"                         /* c[6], w[26], w[6] */
         "str.w   r7, [r0, #24]\n\t"                      /* w[6], [s, #4*((MEMORY[word(3, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
-        "bic     r9, r3, r11\n\t"                        /* t, b[1], b[0] */
+        "bic     r9, r4, r11\n\t"                        /* t, b[1], b[0] */
         "eor     r2, r9, r10, ror #25\n\t"               /* w[8], t, b[4], ror #25 */
         "eor     r5, r5, r2\n\t"                         /* c[8], w[28], w[8] */
         "bpl.w   .Lkeccak_f1600_inplace_0_" ARMSCRIBE_ASM_ID "\n\t"

@@ -53,11 +53,10 @@ keccak_squeeze:
 	and     r3, r12, #16711935                  /* t, t, #lower(DISTANCES[3 - 3]) */
 	eor     r4, r4, r3                          /* v, v, t */
 	eor     lr, lr, r3, lsl #8                  /* u, u, t, lsl #8 */
-	pkhbt   r12, lr, r4, lsl #16                /* t, u, v, lsl #16 */
-	pkhtb   r3, r4, lr, asr #16                 /* v, v, u, asr #16 */
-	mov.w   r4, r12                             /* u, t */
-	str     r4, [r0], #4                        /* u, [out], #4 */
-	str     r3, [r0], #4                        /* v, [out], #4 */
+	pkhbt   r3, lr, r4, lsl #16                 /* x, u, v, lsl #16 */
+	pkhtb   r4, r4, lr, asr #16                 /* y, v, u, asr #16 */
+	str     r3, [r0], #4                        /* x, [out], #4 */
+	str     r4, [r0], #4                        /* y, [out], #4 */
 	subs    r2, r2, #8                          /* len, len */
 	bne     .Lkeccak_squeeze_0
 	pop     {r4, pc}

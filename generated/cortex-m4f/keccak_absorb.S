@@ -40,27 +40,26 @@ keccak_absorb:
 	ldr     r4, [r1], #4                        /* v, [in], #4 */
 	ldr     r5, [r0]                            /* even, [s] */
 	ldr     r6, [r0, #4]                        /* odd, [s, #4] */
-	pkhbt   lr, r3, r4, lsl #16                 /* t, u, v, lsl #16 */
-	pkhtb   r3, r4, r3, asr #16                 /* v, v, u, asr #16 */
-	mov.w   lr, lr                              /* u, t */
-	eor     r12, r3, lr, lsr #8                 /* t, v, u, lsr #8 */
+	pkhbt   lr, r3, r4, lsl #16                 /* x, u, v, lsl #16 */
+	pkhtb   r3, r4, r3, asr #16                 /* y, v, u, asr #16 */
+	eor     r12, r3, lr, lsr #8                 /* t, y, x, lsr #8 */
 	and     r4, r12, #16711935                  /* t, t, #lower(8) */
-	eor     r3, r3, r4                          /* v, v, t */
-	eor     lr, lr, r4, lsl #8                  /* u, u, t, lsl #8 */
-	eor     r12, r3, lr, lsr #4                 /* t, v, u, lsr #4 */
+	eor     r3, r3, r4                          /* y, y, t */
+	eor     lr, lr, r4, lsl #8                  /* x, x, t, lsl #8 */
+	eor     r12, r3, lr, lsr #4                 /* t, y, x, lsr #4 */
 	and     r4, r12, #252645135                 /* t, t, #lower(4) */
-	eor     r3, r3, r4                          /* v, v, t */
-	eor     lr, lr, r4, lsl #4                  /* u, u, t, lsl #4 */
-	eor     r12, r3, lr, lsr #2                 /* t, v, u, lsr #2 */
+	eor     r3, r3, r4                          /* y, y, t */
+	eor     lr, lr, r4, lsl #4                  /* x, x, t, lsl #4 */
+	eor     r12, r3, lr, lsr #2                 /* t, y, x, lsr #2 */
 	and     r4, r12, #858993459                 /* t, t, #lower(2) */
-	eor     r3, r3, r4                          /* v, v, t */
-	eor     lr, lr, r4, lsl #2                  /* u, u, t, lsl #2 */
-	eor     r12, r3, lr, lsr #1                 /* t, v, u, lsr #1 */
+	eor     r3, r3, r4                          /* y, y, t */
+	eor     lr, lr, r4, lsl #2                  /* x, x, t, lsl #2 */
+	eor     r12, r3, lr, lsr #1                 /* t, y, x, lsr #1 */
 	and     r4, r12, #1431655765                /* t, t, #lower(1) */
-	eor     r3, r3, r4                          /* v, v, t */
-	eor     r4, lr, r4, lsl #1                  /* u, u, t, lsl #1 */
-	eor     r4, r5, r4                          /* even, even, u */
-	eor     r3, r6, r3                          /* odd, odd, v */
+	eor     r3, r3, r4                          /* y, y, t */
+	eor     r4, lr, r4, lsl #1                  /* x, x, t, lsl #1 */
+	eor     r4, r5, r4                          /* even, even, x */
+	eor     r3, r6, r3                          /* odd, odd, y */
 	str     r4, [r0], #4                        /* even, [s], #4 */
 	str     r3, [r0], #4                        /* odd, [s], #4 */
 	subs    r2, r2, #8                          /* len, len */

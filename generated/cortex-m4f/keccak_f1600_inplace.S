@@ -46,141 +46,140 @@ keccak_f1600_inplace:
 	sub     r1, r1, #32                         /* p, rc */
 	str     r1, [sp]                            /* p */
 	ldr     r1, [r0]                            /* w[0], [s, #4*(word(0, 0, 0))] */
-	ldr     r4, [r0, #80]                       /* w[20], [s, #4*(word(0, 2, 0))] */
+	ldr     r3, [r0, #80]                       /* w[20], [s, #4*(word(0, 2, 0))] */
 	ldr     r9, [r0, #8]                        /* w[2], [s, #4*(word(1, 0, 0))] */
 	ldr     r7, [r0, #88]                       /* w[22], [s, #4*(word(1, 2, 0))] */
 	ldr     r5, [r0, #16]                       /* w[4], [s, #4*(word(2, 0, 0))] */
 	ldr     r6, [r0, #96]                       /* w[24], [s, #4*(word(2, 2, 0))] */
 	ldr     r8, [r0, #24]                       /* w[6], [s, #4*(word(3, 0, 0))] */
-	ldr     r3, [r0, #104]                      /* w[26], [s, #4*(word(3, 2, 0))] */
+	ldr     r4, [r0, #104]                      /* w[26], [s, #4*(word(3, 2, 0))] */
 	ldr     r2, [r0, #32]                       /* w[8], [s, #4*(word(4, 0, 0))] */
 	ldr     r10, [r0, #112]                     /* w[28], [s, #4*(word(4, 2, 0))] */
-	eor     r1, r4, r1                          /* c[0], w[20], w[0] */
-	eor     r4, r7, r9                          /* c[2], w[22], w[2] */
+	eor     r1, r3, r1                          /* c[0], w[20], w[0] */
+	eor     r3, r7, r9                          /* c[2], w[22], w[2] */
 	eor     r6, r6, r5                          /* c[4], w[24], w[4] */
-	eor     r8, r3, r8                          /* c[6], w[26], w[6] */
+	eor     r8, r4, r8                          /* c[6], w[26], w[6] */
 	eor     r5, r10, r2                         /* c[8], w[28], w[8] */
 .Lkeccak_f1600_inplace_0:
 	ldr     r9, [sp]                            /* p */
-	ldr     r7, [r0, #40]                       /* w[10], [s, #4*(MEMORY[10*PLANES[0 % 2][2] + 0])] */
-	ldr     r3, [r0, #120]                      /* w[30], [s, #4*(MEMORY[10*PLANES[0 % 2][3] + 0])] */
-	ldr     r10, [r0, #160]                     /* w[40], [s, #4*(MEMORY[10*PLANES[0 % 2][4] + 0])] */
-	ldr     r11, [r0, #48]                      /* w[12], [s, #4*(MEMORY[10*PLANES[2 % 2][2] + 2])] */
-	ldr     r12, [r0, #128]                     /* w[32], [s, #4*(MEMORY[10*PLANES[2 % 2][3] + 2])] */
-	ldr     lr, [r0, #168]                      /* w[42], [s, #4*(MEMORY[10*PLANES[2 % 2][4] + 2])] */
+	ldr     r7, [r0, #40]                       /* w[10], [s, #4*(MEMORY[nth(0, 2)])] */
+	ldr     r4, [r0, #120]                      /* w[30], [s, #4*(MEMORY[nth(0, 3)])] */
+	ldr     r10, [r0, #160]                     /* w[40], [s, #4*(MEMORY[nth(0, 4)])] */
+	ldr     r11, [r0, #48]                      /* w[12], [s, #4*(MEMORY[nth(2, 2)])] */
+	ldr     r12, [r0, #128]                     /* w[32], [s, #4*(MEMORY[nth(2, 3)])] */
+	ldr     lr, [r0, #168]                      /* w[42], [s, #4*(MEMORY[nth(2, 4)])] */
 	str.w   r2, [r0, #32]                       /* w[8], [s, #4*((MEMORY[word(4, 0, 0)]) % 50)] */
 	add     r2, r9, #32                         /* p, p */
 	eor     r1, r1, r7                          /* c[0], c[0], w[10] */
-	eor     r1, r1, r3                          /* c[0], c[0], w[30] */
+	eor     r1, r1, r4                          /* c[0], c[0], w[30] */
 	eor     r9, r1, r10                         /* c[0], c[0], w[40] */
-	eor     r4, r4, r11                         /* c[2], c[2], w[12] */
-	eor     r4, r4, r12                         /* c[2], c[2], w[32] */
-	eor     r10, r4, lr                         /* c[2], c[2], w[42] */
-	ldr.w   r1, [r0, #56]                       /* w[14], [s, #4*(MEMORY[10*PLANES[4 % 2][2] + 4])] */
-	ldr     r7, [r0, #136]                      /* w[34], [s, #4*(MEMORY[10*PLANES[4 % 2][3] + 4])] */
-	ldr     r3, [r0, #176]                      /* w[44], [s, #4*(MEMORY[10*PLANES[4 % 2][4] + 4])] */
-	ldr.w   r4, [r0, #64]                       /* w[16], [s, #4*(MEMORY[10*PLANES[6 % 2][2] + 6])] */
-	ldr     r11, [r0, #144]                     /* w[36], [s, #4*(MEMORY[10*PLANES[6 % 2][3] + 6])] */
-	ldr     r12, [r0, #184]                     /* w[46], [s, #4*(MEMORY[10*PLANES[6 % 2][4] + 6])] */
-	ldr     lr, [r0, #72]                       /* w[18], [s, #4*(MEMORY[10*PLANES[8 % 2][2] + 8])] */
+	eor     r3, r3, r11                         /* c[2], c[2], w[12] */
+	eor     r3, r3, r12                         /* c[2], c[2], w[32] */
+	eor     r10, r3, lr                         /* c[2], c[2], w[42] */
+	ldr.w   r1, [r0, #56]                       /* w[14], [s, #4*(MEMORY[nth(4, 2)])] */
+	ldr     r7, [r0, #136]                      /* w[34], [s, #4*(MEMORY[nth(4, 3)])] */
+	ldr     r4, [r0, #176]                      /* w[44], [s, #4*(MEMORY[nth(4, 4)])] */
+	ldr.w   r3, [r0, #64]                       /* w[16], [s, #4*(MEMORY[nth(6, 2)])] */
+	ldr     r11, [r0, #144]                     /* w[36], [s, #4*(MEMORY[nth(6, 3)])] */
+	ldr     r12, [r0, #184]                     /* w[46], [s, #4*(MEMORY[nth(6, 4)])] */
+	ldr     lr, [r0, #72]                       /* w[18], [s, #4*(MEMORY[nth(8, 2)])] */
 	str.w   r2, [sp]                            /* p */
 	eor     r1, r6, r1                          /* c[4], c[4], w[14] */
 	eor     r1, r1, r7                          /* c[4], c[4], w[34] */
-	eor     r1, r1, r3                          /* c[4], c[4], w[44] */
-	eor     r7, r8, r4                          /* c[6], c[6], w[16] */
+	eor     r1, r1, r4                          /* c[4], c[4], w[44] */
+	eor     r7, r8, r3                          /* c[6], c[6], w[16] */
 	eor     r7, r7, r11                         /* c[6], c[6], w[36] */
 	eor     r8, r7, r12                         /* c[6], c[6], w[46] */
 	eor     r5, r5, lr                          /* c[8], c[8], w[18] */
-	ldr     r6, [r0, #152]                      /* w[38], [s, #4*(MEMORY[10*PLANES[8 % 2][3] + 8])] */
-	ldr     r7, [r0, #192]                      /* w[48], [s, #4*(MEMORY[10*PLANES[8 % 2][4] + 8])] */
-	ldr     r3, [r0, #4]                        /* w[1], [s, #4*(MEMORY[10*PLANES[1 % 2][0] + 1])] */
-	ldr     r2, [r0, #44]                       /* w[11], [s, #4*(MEMORY[10*PLANES[1 % 2][1] + 1])] */
-	ldr.w   r4, [r0, #84]                       /* w[21], [s, #4*(MEMORY[10*PLANES[1 % 2][2] + 1])] */
-	ldr     r11, [r0, #124]                     /* w[31], [s, #4*(MEMORY[10*PLANES[1 % 2][3] + 1])] */
-	ldr     r12, [r0, #164]                     /* w[41], [s, #4*(MEMORY[10*PLANES[1 % 2][4] + 1])] */
-	ldr     lr, [r0, #12]                       /* w[3], [s, #4*(MEMORY[10*PLANES[3 % 2][0] + 3])] */
+	ldr     r6, [r0, #152]                      /* w[38], [s, #4*(MEMORY[nth(8, 3)])] */
+	ldr     r7, [r0, #192]                      /* w[48], [s, #4*(MEMORY[nth(8, 4)])] */
+	ldr     r4, [r0, #4]                        /* w[1], [s, #4*(MEMORY[nth(1, 0)])] */
+	ldr     r2, [r0, #44]                       /* w[11], [s, #4*(MEMORY[nth(1, 1)])] */
+	ldr.w   r3, [r0, #84]                       /* w[21], [s, #4*(MEMORY[nth(1, 2)])] */
+	ldr     r11, [r0, #124]                     /* w[31], [s, #4*(MEMORY[nth(1, 3)])] */
+	ldr     r12, [r0, #164]                     /* w[41], [s, #4*(MEMORY[nth(1, 4)])] */
+	ldr     lr, [r0, #12]                       /* w[3], [s, #4*(MEMORY[nth(3, 0)])] */
 	eor     r5, r5, r6                          /* c[8], c[8], w[38] */
 	eor     r5, r5, r7                          /* c[8], c[8], w[48] */
-	eor     r6, r3, r2                          /* c[1], w[1], w[11] */
-	eor     r6, r6, r4                          /* c[1], c[1], w[21] */
+	eor     r6, r4, r2                          /* c[1], w[1], w[11] */
+	eor     r6, r6, r3                          /* c[1], c[1], w[21] */
 	eor     r6, r6, r11                         /* c[1], c[1], w[31] */
 	eor     r6, r6, r12                         /* c[1], c[1], w[41] */
 	eor     r7, r6, r1                          /* d[3], c[1], c[4] */
 	ror     r12, r7, #31                        /* d[3], d[3], #DELTA[3] */
 	eor     r11, r8, r6, ror #31                /* d[8], c[6], c[1], ror #31 */
-	ldr     r6, [r0, #52]                       /* w[13], [s, #4*(MEMORY[10*PLANES[3 % 2][1] + 3])] */
-	ldr     r7, [r0, #92]                       /* w[23], [s, #4*(MEMORY[10*PLANES[3 % 2][2] + 3])] */
-	ldr     r3, [r0, #132]                      /* w[33], [s, #4*(MEMORY[10*PLANES[3 % 2][3] + 3])] */
-	ldr     r2, [r0, #172]                      /* w[43], [s, #4*(MEMORY[10*PLANES[3 % 2][4] + 3])] */
-	ldr.w   r4, [r0, #20]                       /* w[5], [s, #4*(MEMORY[10*PLANES[5 % 2][0] + 5])] */
+	ldr     r6, [r0, #52]                       /* w[13], [s, #4*(MEMORY[nth(3, 1)])] */
+	ldr     r7, [r0, #92]                       /* w[23], [s, #4*(MEMORY[nth(3, 2)])] */
+	ldr     r4, [r0, #132]                      /* w[33], [s, #4*(MEMORY[nth(3, 3)])] */
+	ldr     r2, [r0, #172]                      /* w[43], [s, #4*(MEMORY[nth(3, 4)])] */
+	ldr.w   r3, [r0, #20]                       /* w[5], [s, #4*(MEMORY[nth(5, 0)])] */
 	str     r12, [sp, #4]                       /* d[3] */
 	eor     r6, lr, r6                          /* c[3], w[3], w[13] */
 	eor     r6, r6, r7                          /* c[3], c[3], w[23] */
-	eor     r6, r6, r3                          /* c[3], c[3], w[33] */
+	eor     r6, r6, r4                          /* c[3], c[3], w[33] */
 	eor     r6, r6, r2                          /* c[3], c[3], w[43] */
 	eor     lr, r6, r5, ror #1                  /* d[0], c[3], c[8], ror #1 */
 	eor     r7, r6, r8                          /* d[5], c[3], c[6] */
-	ldr.w   r6, [r0, #60]                       /* w[15], [s, #4*(MEMORY[10*PLANES[5 % 2][1] + 5])] */
-	ldr     r8, [r0, #100]                      /* w[25], [s, #4*(MEMORY[10*PLANES[5 % 2][2] + 5])] */
-	ldr     r3, [r0, #140]                      /* w[35], [s, #4*(MEMORY[10*PLANES[5 % 2][3] + 5])] */
-	ldr     r2, [r0, #180]                      /* w[45], [s, #4*(MEMORY[10*PLANES[5 % 2][4] + 5])] */
-	ldr     r12, [r0, #28]                      /* w[7], [s, #4*(MEMORY[10*PLANES[7 % 2][0] + 7])] */
+	ldr.w   r6, [r0, #60]                       /* w[15], [s, #4*(MEMORY[nth(5, 1)])] */
+	ldr     r8, [r0, #100]                      /* w[25], [s, #4*(MEMORY[nth(5, 2)])] */
+	ldr     r4, [r0, #140]                      /* w[35], [s, #4*(MEMORY[nth(5, 3)])] */
+	ldr     r2, [r0, #180]                      /* w[45], [s, #4*(MEMORY[nth(5, 4)])] */
+	ldr     r12, [r0, #28]                      /* w[7], [s, #4*(MEMORY[nth(7, 0)])] */
 	str     r11, [sp, #8]                       /* d[8] */
-	eor     r6, r4, r6                          /* c[5], w[5], w[15] */
+	eor     r6, r3, r6                          /* c[5], w[5], w[15] */
 	eor     r6, r6, r8                          /* c[5], c[5], w[25] */
-	eor     r6, r6, r3                          /* c[5], c[5], w[35] */
+	eor     r6, r6, r4                          /* c[5], c[5], w[35] */
 	eor     r6, r6, r2                          /* c[5], c[5], w[45] */
 	eor     r5, r6, r5                          /* d[7], c[5], c[8] */
 	ror     r11, r5, #4                         /* d[7], d[7], #DELTA[7] */
 	eor     r5, r9, r6, ror #31                 /* d[2], c[0], c[5], ror #31 */
-	ldr.w   r6, [r0, #68]                       /* w[17], [s, #4*(MEMORY[10*PLANES[7 % 2][1] + 7])] */
-	ldr     r8, [r0, #108]                      /* w[27], [s, #4*(MEMORY[10*PLANES[7 % 2][2] + 7])] */
-	ldr     r3, [r0, #148]                      /* w[37], [s, #4*(MEMORY[10*PLANES[7 % 2][3] + 7])] */
-	ldr     r2, [r0, #188]                      /* w[47], [s, #4*(MEMORY[10*PLANES[7 % 2][4] + 7])] */
-	ldr.w   r4, [r0, #36]                       /* w[9], [s, #4*(MEMORY[10*PLANES[9 % 2][0] + 9])] */
+	ldr.w   r6, [r0, #68]                       /* w[17], [s, #4*(MEMORY[nth(7, 1)])] */
+	ldr     r8, [r0, #108]                      /* w[27], [s, #4*(MEMORY[nth(7, 2)])] */
+	ldr     r4, [r0, #148]                      /* w[37], [s, #4*(MEMORY[nth(7, 3)])] */
+	ldr     r2, [r0, #188]                      /* w[47], [s, #4*(MEMORY[nth(7, 4)])] */
+	ldr.w   r3, [r0, #36]                       /* w[9], [s, #4*(MEMORY[nth(9, 0)])] */
 	str     r11, [sp, #12]                      /* d[7] */
 	eor     r6, r12, r6                         /* c[7], w[7], w[17] */
 	eor     r6, r6, r8                          /* c[7], c[7], w[27] */
-	eor     r6, r6, r3                          /* c[7], c[7], w[37] */
+	eor     r6, r6, r4                          /* c[7], c[7], w[37] */
 	eor     r6, r6, r2                          /* c[7], c[7], w[47] */
 	eor     r8, r10, r6, ror #31                /* d[4], c[2], c[7], ror #31 */
 	eor     r9, r6, r9                          /* d[9], c[7], c[0] */
-	ldr     r6, [r0, #76]                       /* w[19], [s, #4*(MEMORY[10*PLANES[9 % 2][1] + 9])] */
-	ldr     r3, [r0, #116]                      /* w[29], [s, #4*(MEMORY[10*PLANES[9 % 2][2] + 9])] */
-	ldr     r2, [r0, #156]                      /* w[39], [s, #4*(MEMORY[10*PLANES[9 % 2][3] + 9])] */
-	ldr     r11, [r0, #196]                     /* w[49], [s, #4*(MEMORY[10*PLANES[9 % 2][4] + 9])] */
+	ldr     r6, [r0, #76]                       /* w[19], [s, #4*(MEMORY[nth(9, 1)])] */
+	ldr     r4, [r0, #116]                      /* w[29], [s, #4*(MEMORY[nth(9, 2)])] */
+	ldr     r2, [r0, #156]                      /* w[39], [s, #4*(MEMORY[nth(9, 3)])] */
+	ldr     r11, [r0, #196]                     /* w[49], [s, #4*(MEMORY[nth(9, 4)])] */
 	str.w   r7, [sp, #16]                       /* d[5] */
-	eor     r6, r4, r6                          /* c[9], w[9], w[19] */
-	eor     r6, r6, r3                          /* c[9], c[9], w[29] */
+	eor     r6, r3, r6                          /* c[9], w[9], w[19] */
+	eor     r6, r6, r4                          /* c[9], c[9], w[29] */
 	eor     r6, r6, r2                          /* c[9], c[9], w[39] */
 	eor     r6, r6, r11                         /* c[9], c[9], w[49] */
 	eor     r10, r6, r10                        /* d[1], c[9], c[2] */
 	eor     r12, r1, r6, ror #31                /* d[6], c[4], c[9], ror #31 */
 	ror     r12, r12, #5                        /* d[6], d[6], #DELTA[6] */
-	ldr     r4, [r0, #8]                        /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr     r3, [r0, #8]                        /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr     r6, [r0, #60]                       /* w[15], [s, #4*(MEMORY[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr.w   r3, [r0, #104]                      /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r2, [r0, #156]                      /* w[39], [s, #4*(MEMORY[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr.w   r4, [r0, #104]                      /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr     r1, [r0, #164]                      /* w[41], [s, #4*(MEMORY[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
 	str.w   r5, [sp, #20]                       /* d[2] */
-	eor     r4, r5, r4                          /* b[0], d[2], w[2] */
+	eor     r3, r5, r3                          /* b[0], d[2], w[2] */
 	eor     r6, r7, r6                          /* b[1], d[5], w[15] */
-	eor     r11, r12, r3, ror #5                /* b[2], d[6], w[26], ror #5 */
-	eor     r3, r9, r2                          /* b[3], d[9], w[39] */
+	eor     r11, r12, r4, ror #5                /* b[2], d[6], w[26], ror #5 */
+	eor     r4, r9, r2                          /* b[3], d[9], w[39] */
 	eor     r2, r10, r1                         /* b[4], d[1], w[41] */
 	bic     r1, r11, r6, ror #14                /* t, b[2], b[1], ror #14 */
-	eor     r1, r4, r1, ror #15                 /* w[41], b[0], t, ror #15 */
+	eor     r1, r3, r1, ror #15                 /* w[41], b[0], t, ror #15 */
 	str     r1, [r0, #164]                      /* w[41], [s, #164] */
-	bic     r1, r3, r11, ror #19                /* t, b[3], b[2], ror #19 */
+	bic     r1, r4, r11, ror #19                /* t, b[3], b[2], ror #19 */
 	eor     r1, r6, r1, ror #31                 /* w[2], b[1], t, ror #31 */
 	str.w   r1, [r0, #8]                        /* w[2], [s, #8] */
-	bic     r1, r2, r3, ror #5                  /* t, b[4], b[3], ror #5 */
+	bic     r1, r2, r4, ror #5                  /* t, b[4], b[3], ror #5 */
 	eor     r1, r11, r1, ror #8                 /* w[15], b[2], t, ror #8 */
 	str.w   r1, [r0, #60]                       /* w[15], [s, #60] */
-	bic     r11, r4, r2, ror #23                /* t, b[0], b[4], ror #23 */
-	eor     r3, r3, r11, ror #4                 /* w[26], b[3], t, ror #4 */
-	str.w   r3, [r0, #104]                      /* w[26], [s, #104] */
-	bic     r11, r6, r4, ror #3                 /* t, b[1], b[0], ror #3 */
+	bic     r11, r3, r2, ror #23                /* t, b[0], b[4], ror #23 */
+	eor     r4, r4, r11, ror #4                 /* w[26], b[3], t, ror #4 */
+	str.w   r4, [r0, #104]                      /* w[26], [s, #104] */
+	bic     r11, r6, r3, ror #3                 /* t, b[1], b[0], ror #3 */
 	eor     r1, r2, r11, ror #6                 /* w[39], b[4], t, ror #6 */
 	ldr     r6, [r0, #36]                       /* w[9], [s, #4*(MEMORY[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r4, [r0, #40]                       /* w[10], [s, #4*(MEMORY[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
@@ -205,34 +204,34 @@ keccak_f1600_inplace:
 	bic     r3, r1, r11, ror #13                /* t, b[0], b[4], ror #13 */
 	eor     r7, r7, r3, ror #26                 /* w[46], b[3], t, ror #26 */
 	str     r7, [r0, #184]                      /* w[46], [s, #184] */
-	bic     r4, r4, r1, ror #5                  /* t, b[1], b[0], ror #5 */
-	eor     r4, r11, r4, ror #14                /* w[9], b[4], t, ror #14 */
+	bic     r3, r4, r1, ror #5                  /* t, b[1], b[0], ror #5 */
+	eor     r1, r11, r3, ror #14                /* w[9], b[4], t, ror #14 */
 	ldr     r7, [r0, #16]                       /* w[4], [s, #4*(MEMORY[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r6, [r0, #68]                       /* w[17], [s, #4*(MEMORY[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
-	ldr     r3, [r0, #116]                      /* w[29], [s, #4*(MEMORY[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
+	ldr     r4, [r0, #116]                      /* w[29], [s, #4*(MEMORY[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r2, [r0, #124]                      /* w[31], [s, #4*(MEMORY[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
-	ldr     r1, [r0, #168]                      /* w[42], [s, #4*(MEMORY[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
+	ldr     r3, [r0, #168]                      /* w[42], [s, #4*(MEMORY[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r11, [sp, #12]                      /* d[7] */
-	str.w   r4, [r0, #36]                       /* w[9], [s, #36] */
-	eor     r4, r8, r7                          /* b[0], d[4], w[4] */
+	str.w   r1, [r0, #36]                       /* w[9], [s, #36] */
+	eor     r1, r8, r7                          /* b[0], d[4], w[4] */
 	eor     r6, r11, r6, ror #4                 /* b[1], d[7], w[17], ror #4 */
-	eor     r7, r9, r3                          /* b[2], d[9], w[29] */
-	eor     r3, r10, r2                         /* b[3], d[1], w[31] */
-	eor     r2, r5, r1                          /* b[4], d[2], w[42] */
-	bic     r1, r7, r6, ror #20                 /* t, b[2], b[1], ror #20 */
-	eor     r1, r4, r1, ror #11                 /* w[31], b[0], t, ror #11 */
-	str.w   r1, [r0, #124]                      /* w[31], [s, #124] */
-	bic     r1, r3, r7, ror #1                  /* t, b[3], b[2], ror #1 */
-	eor     r1, r6, r1, ror #11                 /* w[42], b[1], t, ror #11 */
-	str     r1, [r0, #168]                      /* w[42], [s, #168] */
-	bic     r1, r2, r3, ror #12                 /* t, b[4], b[3], ror #12 */
-	eor     r7, r7, r1, ror #19                 /* w[4], b[2], t, ror #19 */
+	eor     r7, r9, r4                          /* b[2], d[9], w[29] */
+	eor     r4, r10, r2                         /* b[3], d[1], w[31] */
+	eor     r2, r5, r3                          /* b[4], d[2], w[42] */
+	bic     r3, r7, r6, ror #20                 /* t, b[2], b[1], ror #20 */
+	eor     r3, r1, r3, ror #11                 /* w[31], b[0], t, ror #11 */
+	str.w   r3, [r0, #124]                      /* w[31], [s, #124] */
+	bic     r3, r4, r7, ror #1                  /* t, b[3], b[2], ror #1 */
+	eor     r3, r6, r3, ror #11                 /* w[42], b[1], t, ror #11 */
+	str     r3, [r0, #168]                      /* w[42], [s, #168] */
+	bic     r3, r2, r4, ror #12                 /* t, b[4], b[3], ror #12 */
+	eor     r7, r7, r3, ror #19                 /* w[4], b[2], t, ror #19 */
 	str.w   r7, [r0, #16]                       /* w[4], [s, #16] */
-	bic     r1, r4, r2, ror #30                 /* t, b[0], b[4], ror #30 */
-	eor     r7, r3, r1, ror #22                 /* w[17], b[3], t, ror #22 */
+	bic     r3, r1, r2, ror #30                 /* t, b[0], b[4], ror #30 */
+	eor     r7, r4, r3, ror #22                 /* w[17], b[3], t, ror #22 */
 	str.w   r7, [r0, #68]                       /* w[17], [s, #68] */
-	bic     r4, r6, r4, ror #1                  /* t, b[1], b[0], ror #1 */
-	eor     r1, r2, r4, ror #1                  /* w[29], b[4], t, ror #1 */
+	bic     r3, r6, r1, ror #1                  /* t, b[1], b[0], ror #1 */
+	eor     r1, r2, r3, ror #1                  /* w[29], b[4], t, ror #1 */
 	ldr     r7, [r0, #28]                       /* w[7], [s, #4*(MEMORY[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r6, [r0, #76]                       /* w[19], [s, #4*(MEMORY[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr.w   r4, [r0, #80]                       /* w[20], [s, #4*(MEMORY[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
@@ -253,64 +252,64 @@ keccak_f1600_inplace:
 	bic     r3, r5, r7, ror #8                  /* t, b[4], b[3], ror #8 */
 	eor     r6, r4, r3, ror #4                  /* w[44], b[2], t, ror #4 */
 	str     r6, [r0, #176]                      /* w[44], [s, #176] */
-	bic     r4, r11, r5, ror #20                /* t, b[0], b[4], ror #20 */
-	eor     r7, r7, r4, ror #4                  /* w[7], b[3], t, ror #4 */
+	bic     r3, r11, r5, ror #20                /* t, b[0], b[4], ror #20 */
+	eor     r7, r7, r3, ror #4                  /* w[7], b[3], t, ror #4 */
 	str.w   r7, [r0, #28]                       /* w[7], [s, #28] */
 	bic     r11, r1, r11, ror #24               /* t, b[1], b[0], ror #24 */
 	eor     r1, r5, r11, ror #20                /* w[19], b[4], t, ror #20 */
 	ldr     r7, [sp]                            /* p */
 	ldr     r5, [r0, #4]                        /* w[1], [s, #4*(MEMORY[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r6, [r0, #52]                       /* w[13], [s, #4*(MEMORY[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr     r3, [r0, #96]                       /* w[24], [s, #4*(MEMORY[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr     r4, [r0, #144]                      /* w[36], [s, #4*(MEMORY[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr     r2, [r0, #196]                      /* w[49], [s, #4*(MEMORY[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr     r4, [r0, #96]                       /* w[24], [s, #4*(MEMORY[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr     r2, [r0, #144]                      /* w[36], [s, #4*(MEMORY[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr     r3, [r0, #196]                      /* w[49], [s, #4*(MEMORY[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r11, [sp, #4]                       /* d[3] */
 	ldr     r7, [r7, #4]                        /* k, [p, #0 + 4*(ORDER[4][1])] */
 	str     r1, [r0, #76]                       /* w[19], [s, #76] */
 	eor     r1, r10, r5                         /* b[0], d[1], w[1] */
 	eor     r5, r11, r6, ror #31                /* b[1], d[3], w[13], ror #31 */
-	eor     r6, r8, r3                          /* b[2], d[4], w[24] */
-	eor     r4, r12, r4, ror #5                 /* b[3], d[6], w[36], ror #5 */
-	eor     r2, r9, r2                          /* b[4], d[9], w[49] */
-	bic     r3, r6, r5                          /* t, b[2], b[1] */
-	eor     r3, r1, r3, ror #11                 /* w[1], b[0], t, ror #11 */
-	eor     r7, r3, r7                          /* w[1], w[1], k */
+	eor     r6, r8, r4                          /* b[2], d[4], w[24] */
+	eor     r2, r12, r2, ror #5                 /* b[3], d[6], w[36], ror #5 */
+	eor     r3, r9, r3                          /* b[4], d[9], w[49] */
+	bic     r4, r6, r5                          /* t, b[2], b[1] */
+	eor     r4, r1, r4, ror #11                 /* w[1], b[0], t, ror #11 */
+	eor     r7, r4, r7                          /* w[1], w[1], k */
 	str.w   r7, [r0, #4]                        /* w[1], [s, #4] */
-	bic     r9, r4, r6, ror #26                 /* t, b[3], b[2], ror #26 */
+	bic     r9, r2, r6, ror #26                 /* t, b[3], b[2], ror #26 */
 	eor     r7, r5, r9, ror #6                  /* w[13], b[1], t, ror #6 */
 	str.w   r7, [r0, #52]                       /* w[13], [s, #52] */
-	bic     r9, r2, r4, ror #24                 /* t, b[4], b[3], ror #24 */
+	bic     r9, r3, r2, ror #24                 /* t, b[4], b[3], ror #24 */
 	eor     r7, r6, r9, ror #14                 /* w[24], b[2], t, ror #14 */
 	str.w   r7, [r0, #96]                       /* w[24], [s, #96] */
-	bic     r9, r1, r2, ror #25                 /* t, b[0], b[4], ror #25 */
-	eor     r7, r4, r9, ror #15                 /* w[36], b[3], t, ror #15 */
+	bic     r9, r1, r3, ror #25                 /* t, b[0], b[4], ror #25 */
+	eor     r7, r2, r9, ror #15                 /* w[36], b[3], t, ror #15 */
 	str     r7, [r0, #144]                      /* w[36], [s, #144] */
-	bic     r4, r5, r1, ror #21                 /* t, b[1], b[0], ror #21 */
-	eor     r2, r2, r4, ror #18                 /* w[49], b[4], t, ror #18 */
+	bic     r9, r5, r1, ror #21                 /* t, b[1], b[0], ror #21 */
+	eor     r2, r3, r9, ror #18                 /* w[49], b[4], t, ror #18 */
 	ldr     r1, [r0, #20]                       /* w[5], [s, #4*(MEMORY[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r7, [r0, #64]                       /* w[16], [s, #4*(MEMORY[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r5, [r0, #112]                      /* w[28], [s, #4*(MEMORY[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r6, [r0, #120]                      /* w[30], [s, #4*(MEMORY[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
-	ldr     r3, [r0, #172]                      /* w[43], [s, #4*(MEMORY[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
-	ldr.w   r4, [sp, #16]                       /* d[5] */
+	ldr     r4, [r0, #172]                      /* w[43], [s, #4*(MEMORY[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
+	ldr.w   r3, [sp, #16]                       /* d[5] */
 	ldr     r9, [sp, #8]                        /* d[8] */
 	str     r2, [r0, #196]                      /* w[49], [s, #196] */
-	eor     r1, r4, r1                          /* b[0], d[5], w[5] */
+	eor     r1, r3, r1                          /* b[0], d[5], w[5] */
 	eor     r7, r12, r7, ror #5                 /* b[1], d[6], w[16], ror #5 */
 	eor     r2, r9, r5                          /* b[2], d[8], w[28] */
 	eor     r6, lr, r6, ror #1                  /* b[3], d[0], w[30], ror #1 */
-	eor     r5, r11, r3, ror #31                /* b[4], d[3], w[43], ror #31 */
-	bic     r3, r2, r7, ror #19                 /* t, b[2], b[1], ror #19 */
-	eor     r3, r1, r3, ror #12                 /* w[30], b[0], t, ror #12 */
-	str.w   r3, [r0, #120]                      /* w[30], [s, #120] */
-	bic     r3, r6, r2, ror #2                  /* t, b[3], b[2], ror #2 */
-	eor     r3, r7, r3, ror #11                 /* w[43], b[1], t, ror #11 */
-	str     r3, [r0, #172]                      /* w[43], [s, #172] */
-	bic     r3, r5, r6, ror #11                 /* t, b[4], b[3], ror #11 */
-	eor     r2, r2, r3, ror #19                 /* w[5], b[2], t, ror #19 */
+	eor     r5, r11, r4, ror #31                /* b[4], d[3], w[43], ror #31 */
+	bic     r4, r2, r7, ror #19                 /* t, b[2], b[1], ror #19 */
+	eor     r4, r1, r4, ror #12                 /* w[30], b[0], t, ror #12 */
+	str.w   r4, [r0, #120]                      /* w[30], [s, #120] */
+	bic     r4, r6, r2, ror #2                  /* t, b[3], b[2], ror #2 */
+	eor     r4, r7, r4, ror #11                 /* w[43], b[1], t, ror #11 */
+	str     r4, [r0, #172]                      /* w[43], [s, #172] */
+	bic     r4, r5, r6, ror #11                 /* t, b[4], b[3], ror #11 */
+	eor     r2, r2, r4, ror #19                 /* w[5], b[2], t, ror #19 */
 	str.w   r2, [r0, #20]                       /* w[5], [s, #20] */
-	bic     r3, r1, r5, ror #31                 /* t, b[0], b[4], ror #31 */
-	eor     r2, r6, r3, ror #22                 /* w[16], b[3], t, ror #22 */
+	bic     r4, r1, r5, ror #31                 /* t, b[0], b[4], ror #31 */
+	eor     r2, r6, r4, ror #22                 /* w[16], b[3], t, ror #22 */
 	str.w   r2, [r0, #64]                       /* w[16], [s, #64] */
 	bic     r1, r7, r1, ror #1                  /* t, b[1], b[0], ror #1 */
 	eor     r1, r5, r1                          /* w[28], b[4], t */
@@ -318,24 +317,24 @@ keccak_f1600_inplace:
 	ldr     r7, [r0, #72]                       /* w[18], [s, #4*(MEMORY[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr.w   r5, [r0, #84]                       /* w[21], [s, #4*(MEMORY[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r6, [r0, #132]                      /* w[33], [s, #4*(MEMORY[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
-	ldr     r3, [r0, #180]                      /* w[45], [s, #4*(MEMORY[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
+	ldr     r4, [r0, #180]                      /* w[45], [s, #4*(MEMORY[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
 	str.w   r1, [r0, #112]                      /* w[28], [s, #112] */
 	eor     r12, r12, r2, ror #5                /* b[0], d[6], w[6], ror #5 */
 	eor     r1, r9, r7                          /* b[1], d[8], w[18] */
 	eor     r2, r10, r5                         /* b[2], d[1], w[21] */
 	eor     r6, r11, r6, ror #31                /* b[3], d[3], w[33], ror #31 */
-	eor     r7, r4, r3                          /* b[4], d[5], w[45] */
-	bic     r3, r2, r1, ror #24                 /* t, b[2], b[1], ror #24 */
-	eor     r5, r12, r3, ror #17                /* w[21], b[0], t, ror #17 */
+	eor     r7, r3, r4                          /* b[4], d[5], w[45] */
+	bic     r4, r2, r1, ror #24                 /* t, b[2], b[1], ror #24 */
+	eor     r5, r12, r4, ror #17                /* w[21], b[0], t, ror #17 */
 	str.w   r5, [r0, #84]                       /* w[21], [s, #84] */
-	bic     r3, r6, r2, ror #20                 /* t, b[3], b[2], ror #20 */
-	eor     r5, r1, r3, ror #20                 /* w[33], b[1], t, ror #20 */
+	bic     r4, r6, r2, ror #20                 /* t, b[3], b[2], ror #20 */
+	eor     r5, r1, r4, ror #20                 /* w[33], b[1], t, ror #20 */
 	str     r5, [r0, #132]                      /* w[33], [s, #132] */
-	bic     r3, r7, r6, ror #9                  /* t, b[4], b[3], ror #9 */
-	eor     r2, r2, r3, ror #3                  /* w[45], b[2], t, ror #3 */
+	bic     r4, r7, r6, ror #9                  /* t, b[4], b[3], ror #9 */
+	eor     r2, r2, r4, ror #3                  /* w[45], b[2], t, ror #3 */
 	str     r2, [r0, #180]                      /* w[45], [s, #180] */
-	bic     r3, r12, r7, ror #20                /* t, b[0], b[4], ror #20 */
-	eor     r2, r6, r3, ror #3                  /* w[6], b[3], t, ror #3 */
+	bic     r4, r12, r7, ror #20                /* t, b[0], b[4], ror #20 */
+	eor     r2, r6, r4, ror #3                  /* w[6], b[3], t, ror #3 */
 	str.w   r2, [r0, #24]                       /* w[6], [s, #24] */
 	bic     r12, r1, r12, ror #23               /* t, b[1], b[0], ror #23 */
 	eor     r2, r7, r12, ror #21                /* w[18], b[4], t, ror #21 */
@@ -343,575 +342,573 @@ keccak_f1600_inplace:
 	ldr     r7, [r0, #44]                       /* w[11], [s, #4*(MEMORY[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr.w   r5, [r0, #92]                       /* w[23], [s, #4*(MEMORY[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r6, [r0, #136]                      /* w[34], [s, #4*(MEMORY[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
-	ldr     r3, [r0, #188]                      /* w[47], [s, #4*(MEMORY[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
+	ldr     r4, [r0, #188]                      /* w[47], [s, #4*(MEMORY[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r12, [sp, #12]                      /* d[7] */
 	str.w   r2, [r0, #72]                       /* w[18], [s, #72] */
 	eor     r1, r9, r1                          /* b[0], d[8], w[8] */
 	eor     r10, r10, r7                        /* b[1], d[1], w[11] */
 	eor     r5, r11, r5, ror #31                /* b[2], d[3], w[23], ror #31 */
 	eor     r2, r8, r6                          /* b[3], d[4], w[34] */
-	eor     r3, r12, r3, ror #4                 /* b[4], d[7], w[47], ror #4 */
+	eor     r4, r12, r4, ror #4                 /* b[4], d[7], w[47], ror #4 */
 	bic     r6, r5, r10, ror #18                /* t, b[2], b[1], ror #18 */
 	eor     r7, r1, r6, ror #9                  /* w[11], b[0], t, ror #9 */
 	str.w   r7, [r0, #44]                       /* w[11], [s, #44] */
 	bic     r6, r2, r5, ror #3                  /* t, b[3], b[2], ror #3 */
 	eor     r7, r10, r6, ror #11                /* w[23], b[1], t, ror #11 */
 	str.w   r7, [r0, #92]                       /* w[23], [s, #92] */
-	bic     r6, r3, r2, ror #25                 /* t, b[4], b[3], ror #25 */
+	bic     r6, r4, r2, ror #25                 /* t, b[4], b[3], ror #25 */
 	eor     r7, r5, r6, ror #4                  /* w[34], b[2], t, ror #4 */
 	str     r7, [r0, #136]                      /* w[34], [s, #136] */
-	bic     r6, r1, r3, ror #13                 /* t, b[0], b[4], ror #13 */
+	bic     r6, r1, r4, ror #13                 /* t, b[0], b[4], ror #13 */
 	eor     r2, r2, r6, ror #26                 /* w[47], b[3], t, ror #26 */
 	str     r2, [r0, #188]                      /* w[47], [s, #188] */
 	bic     r6, r10, r1, ror #5                 /* t, b[1], b[0], ror #5 */
-	eor     r2, r3, r6, ror #14                 /* w[8], b[4], t, ror #14 */
-	ldr     r3, [r0, #12]                       /* w[3], [s, #4*(MEMORY[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+	eor     r2, r4, r6, ror #14                 /* w[8], b[4], t, ror #14 */
+	ldr     r4, [r0, #12]                       /* w[3], [s, #4*(MEMORY[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r1, [r0, #56]                       /* w[14], [s, #4*(MEMORY[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr.w   r7, [r0, #108]                      /* w[27], [s, #4*(MEMORY[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r5, [r0, #152]                      /* w[38], [s, #4*(MEMORY[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r6, [r0, #160]                      /* w[40], [s, #4*(MEMORY[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
 	str.w   r2, [r0, #32]                       /* w[8], [s, #32] */
-	eor     r2, r11, r3, ror #31                /* b[0], d[3], w[3], ror #31 */
+	eor     r2, r11, r4, ror #31                /* b[0], d[3], w[3], ror #31 */
 	eor     r1, r8, r1                          /* b[1], d[4], w[14] */
 	eor     r10, r12, r7, ror #4                /* b[2], d[7], w[27], ror #4 */
-	eor     r3, r9, r5                          /* b[3], d[8], w[38] */
+	eor     r4, r9, r5                          /* b[3], d[8], w[38] */
 	eor     r8, lr, r6, ror #1                  /* b[4], d[0], w[40], ror #1 */
 	bic     r6, r10, r1, ror #14                /* t, b[2], b[1], ror #14 */
 	eor     r11, r2, r6, ror #15                /* w[40], b[0], t, ror #15 */
 	str     r11, [r0, #160]                     /* w[40], [s, #160] */
-	bic     r6, r3, r10, ror #19                /* t, b[3], b[2], ror #19 */
+	bic     r6, r4, r10, ror #19                /* t, b[3], b[2], ror #19 */
 	eor     r7, r1, r6, ror #31                 /* w[3], b[1], t, ror #31 */
 	str.w   r7, [r0, #12]                       /* w[3], [s, #12] */
-	bic     r6, r8, r3, ror #6                  /* t, b[4], b[3], ror #6 */
+	bic     r6, r8, r4, ror #6                  /* t, b[4], b[3], ror #6 */
 	eor     r5, r10, r6, ror #7                 /* w[14], b[2], t, ror #7 */
 	str.w   r5, [r0, #56]                       /* w[14], [s, #56] */
 	bic     r10, r2, r8, ror #22                /* t, b[0], b[4], ror #22 */
-	eor     r10, r3, r10, ror #4                /* w[27], b[3], t, ror #4 */
+	eor     r10, r4, r10, ror #4                /* w[27], b[3], t, ror #4 */
 	str     r10, [r0, #108]                     /* w[27], [s, #108] */
 	bic     r2, r1, r2, ror #3                  /* t, b[1], b[0], ror #3 */
 	eor     r8, r8, r2, ror #7                  /* w[38], b[4], t, ror #7 */
 	ldr     r6, [r0]                            /* w[0], [s, #4*(MEMORY[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r1, [r0, #48]                       /* w[12], [s, #4*(MEMORY[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
-	ldr     r3, [r0, #100]                      /* w[25], [s, #4*(MEMORY[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
+	ldr     r4, [r0, #100]                      /* w[25], [s, #4*(MEMORY[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r2, [sp, #20]                       /* d[2] */
 	str     r8, [r0, #152]                      /* w[38], [s, #152] */
 	eor     lr, lr, r6, ror #1                  /* b[0], d[0], w[0], ror #1 */
 	eor     r6, r2, r1                          /* b[1], d[2], w[12] */
-	eor     r1, r4, r3                          /* b[2], d[5], w[25] */
-	ldr.w   r3, [sp]                            /* p */
-	ldr     r4, [r0, #148]                      /* w[37], [s, #4*(MEMORY[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
-	ldr     r2, [r0, #192]                      /* w[48], [s, #4*(MEMORY[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
-	ldr.w   r3, [r3]                            /* k, [p, #0 + 4*(ORDER[9][1])] */
-	eor     r12, r12, r4, ror #4                /* b[3], d[7], w[37], ror #4 */
-	eor     r4, r9, r2                          /* b[4], d[8], w[48] */
+	eor     r1, r3, r4                          /* b[2], d[5], w[25] */
+	ldr.w   r4, [sp]                            /* p */
+	ldr     r2, [r0, #148]                      /* w[37], [s, #4*(MEMORY[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
+	ldr     r3, [r0, #192]                      /* w[48], [s, #4*(MEMORY[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
+	ldr.w   r4, [r4]                            /* k, [p, #0 + 4*(ORDER[9][1])] */
+	eor     r12, r12, r2, ror #4                /* b[3], d[7], w[37], ror #4 */
+	eor     r3, r9, r3                          /* b[4], d[8], w[48] */
 	bic     r2, r1, r6                          /* t, b[2], b[1] */
 	eor     r2, lr, r2, ror #11                 /* w[0], b[0], t, ror #11 */
-	eor     r3, r2, r3, lsl #31                 /* w[0], w[0], k, lsl #31 */
-	eor     r11, r11, r3, ror #31               /* c[0], w[40], w[0], ror #31 */
-	str.w   r3, [r0]                            /* w[0], [s] */
+	eor     r4, r2, r4, lsl #31                 /* w[0], w[0], k, lsl #31 */
+	eor     r11, r11, r4, ror #31               /* c[0], w[40], w[0], ror #31 */
+	str.w   r4, [r0]                            /* w[0], [s] */
 	bic     r9, r12, r1, ror #25                /* t, b[3], b[2], ror #25 */
 	eor     r2, r6, r9, ror #7                  /* w[12], b[1], t, ror #7 */
 	eor     r9, r7, r2, ror #13                 /* c[2], w[3], w[12], ror #13 */
 	str.w   r2, [r0, #48]                       /* w[12], [s, #48] */
-	bic     r3, r4, r12, ror #24                /* t, b[4], b[3], ror #24 */
-	eor     r2, r1, r3, ror #15                 /* w[25], b[2], t, ror #15 */
-	eor     r3, r5, r2, ror #27                 /* c[4], w[14], w[25], ror #27 */
+	bic     r4, r3, r12, ror #24                /* t, b[4], b[3], ror #24 */
+	eor     r2, r1, r4, ror #15                 /* w[25], b[2], t, ror #15 */
+	eor     r4, r5, r2, ror #27                 /* c[4], w[14], w[25], ror #27 */
 	str.w   r2, [r0, #100]                      /* w[25], [s, #100] */
-	bic     r1, lr, r4, ror #26                 /* t, b[0], b[4], ror #26 */
+	bic     r1, lr, r3, ror #26                 /* t, b[0], b[4], ror #26 */
 	eor     r2, r12, r1, ror #14                /* w[37], b[3], t, ror #14 */
 	eor     r12, r10, r2, ror #21               /* c[6], w[27], w[37], ror #21 */
 	str     r2, [r0, #148]                      /* w[37], [s, #148] */
 	bic     lr, r6, lr, ror #21                 /* t, b[1], b[0], ror #21 */
-	eor     r2, r4, lr, ror #17                 /* w[48], b[4], t, ror #17 */
+	eor     r2, r3, lr, ror #17                 /* w[48], b[4], t, ror #17 */
 	eor     lr, r8, r2, ror #3                  /* c[8], w[38], w[48], ror #3 */
-	ldr     r1, [r0, #84]                       /* w[21], [s, #4*((PLACES[1])[10*PLANES[0 % 2][2] + 0])] */
-	ldr     r4, [r0, #40]                       /* w[10], [s, #4*((PLACES[1])[10*PLANES[0 % 2][3] + 0])] */
-	ldr.w   r7, [r0, #124]                      /* w[31], [s, #4*((PLACES[1])[10*PLANES[0 % 2][4] + 0])] */
-	ldr     r5, [r0, #132]                      /* w[33], [s, #4*((PLACES[1])[10*PLANES[2 % 2][2] + 2])] */
-	ldr.w   r6, [r0, #88]                       /* w[22], [s, #4*((PLACES[1])[10*PLANES[2 % 2][3] + 2])] */
-	ldr     r8, [r0, #168]                      /* w[42], [s, #4*((PLACES[1])[10*PLANES[2 % 2][4] + 2])] */
+	ldr     r1, [r0, #84]                       /* w[21], [s, #4*((PLACES[1])[nth(0, 2)])] */
+	ldr     r3, [r0, #40]                       /* w[10], [s, #4*((PLACES[1])[nth(0, 3)])] */
+	ldr.w   r7, [r0, #124]                      /* w[31], [s, #4*((PLACES[1])[nth(0, 4)])] */
+	ldr     r5, [r0, #132]                      /* w[33], [s, #4*((PLACES[1])[nth(2, 2)])] */
+	ldr.w   r6, [r0, #88]                       /* w[22], [s, #4*((PLACES[1])[nth(2, 3)])] */
+	ldr     r8, [r0, #168]                      /* w[42], [s, #4*((PLACES[1])[nth(2, 4)])] */
 	str     r2, [r0, #192]                      /* w[48], [s, #4*(((PLACES[1])[word(4, 0, 0)]) % 50)] */
 	eor     r11, r11, r1, ror #13               /* c[0], c[0], w[21], ror #13 */
-	eor     r11, r11, r4, ror #18               /* c[0], c[0], w[10], ror #18 */
+	eor     r11, r11, r3, ror #18               /* c[0], c[0], w[10], ror #18 */
 	eor     r11, r11, r7, ror #1                /* c[0], c[0], w[31], ror #1 */
 	eor     r10, r9, r5, ror #25                /* c[2], c[2], w[33], ror #25 */
 	eor     r10, r10, r6, ror #16               /* c[2], c[2], w[22], ror #16 */
 	eor     r10, r8, r10, ror #29               /* c[2], w[42], c[2], ror #29 */
-	ldr     r1, [r0, #180]                      /* w[45], [s, #4*((PLACES[1])[10*PLANES[4 % 2][2] + 4])] */
-	ldr     r4, [r0, #140]                      /* w[35], [s, #4*((PLACES[1])[10*PLANES[4 % 2][3] + 4])] */
-	ldr     r2, [r0, #16]                       /* w[4], [s, #4*((PLACES[1])[10*PLANES[4 % 2][4] + 4])] */
-	ldr     r7, [r0, #24]                       /* w[6], [s, #4*((PLACES[1])[10*PLANES[6 % 2][2] + 6])] */
-	ldr     r5, [r0, #184]                      /* w[46], [s, #4*((PLACES[1])[10*PLANES[6 % 2][3] + 6])] */
-	ldr.w   r6, [r0, #68]                       /* w[17], [s, #4*((PLACES[1])[10*PLANES[6 % 2][4] + 6])] */
-	ldr     r8, [r0, #72]                       /* w[18], [s, #4*((PLACES[1])[10*PLANES[8 % 2][2] + 8])] */
-	eor     r9, r3, r1, ror #15                 /* c[4], c[4], w[45], ror #15 */
-	eor     r9, r4, r9, ror #20                 /* c[4], w[35], c[4], ror #20 */
+	ldr     r1, [r0, #180]                      /* w[45], [s, #4*((PLACES[1])[nth(4, 2)])] */
+	ldr     r3, [r0, #140]                      /* w[35], [s, #4*((PLACES[1])[nth(4, 3)])] */
+	ldr     r2, [r0, #16]                       /* w[4], [s, #4*((PLACES[1])[nth(4, 4)])] */
+	ldr     r7, [r0, #24]                       /* w[6], [s, #4*((PLACES[1])[nth(6, 2)])] */
+	ldr     r5, [r0, #184]                      /* w[46], [s, #4*((PLACES[1])[nth(6, 3)])] */
+	ldr.w   r6, [r0, #68]                       /* w[17], [s, #4*((PLACES[1])[nth(6, 4)])] */
+	ldr     r8, [r0, #72]                       /* w[18], [s, #4*((PLACES[1])[nth(8, 2)])] */
+	eor     r9, r4, r1, ror #15                 /* c[4], c[4], w[45], ror #15 */
+	eor     r9, r3, r9, ror #20                 /* c[4], w[35], c[4], ror #20 */
 	eor     r2, r9, r2, ror #17                 /* c[4], c[4], w[4], ror #17 */
 	eor     r12, r7, r12, ror #18               /* c[6], w[6], c[6], ror #18 */
 	eor     r12, r12, r5, ror #14               /* c[6], c[6], w[46], ror #14 */
 	eor     r12, r12, r6, ror #1                /* c[6], c[6], w[17], ror #1 */
 	eor     lr, lr, r8, ror #11                 /* c[8], c[8], w[18], ror #11 */
-	ldr     r1, [r0, #36]                       /* w[9], [s, #4*((PLACES[1])[10*PLANES[8 % 2][3] + 8])] */
-	ldr     r4, [r0, #116]                      /* w[29], [s, #4*((PLACES[1])[10*PLANES[8 % 2][4] + 8])] */
-	ldr     r3, [r0, #4]                        /* w[1], [s, #4*((PLACES[1])[10*PLANES[1 % 2][0] + 1])] */
-	ldr     r7, [r0, #80]                       /* w[20], [s, #4*((PLACES[1])[10*PLANES[1 % 2][1] + 1])] */
-	ldr     r5, [r0, #164]                      /* w[41], [s, #4*((PLACES[1])[10*PLANES[1 % 2][2] + 1])] */
-	ldr.w   r6, [r0, #44]                       /* w[11], [s, #4*((PLACES[1])[10*PLANES[1 % 2][3] + 1])] */
-	ldr     r8, [r0, #120]                      /* w[30], [s, #4*((PLACES[1])[10*PLANES[1 % 2][4] + 1])] */
-	ldr     r9, [r0, #52]                       /* w[13], [s, #4*((PLACES[1])[10*PLANES[3 % 2][0] + 3])] */
+	ldr     r1, [r0, #36]                       /* w[9], [s, #4*((PLACES[1])[nth(8, 3)])] */
+	ldr     r3, [r0, #116]                      /* w[29], [s, #4*((PLACES[1])[nth(8, 4)])] */
+	ldr     r4, [r0, #4]                        /* w[1], [s, #4*((PLACES[1])[nth(1, 0)])] */
+	ldr     r7, [r0, #80]                       /* w[20], [s, #4*((PLACES[1])[nth(1, 1)])] */
+	ldr     r5, [r0, #164]                      /* w[41], [s, #4*((PLACES[1])[nth(1, 2)])] */
+	ldr.w   r6, [r0, #44]                       /* w[11], [s, #4*((PLACES[1])[nth(1, 3)])] */
+	ldr     r8, [r0, #120]                      /* w[30], [s, #4*((PLACES[1])[nth(1, 4)])] */
+	ldr     r9, [r0, #52]                       /* w[13], [s, #4*((PLACES[1])[nth(3, 0)])] */
 	eor     r1, r1, lr, ror #23                 /* c[8], w[9], c[8], ror #23 */
-	eor     r1, r1, r4                          /* c[8], c[8], w[29] */
-	eor     r4, r3, r7, ror #14                 /* c[1], w[1], w[20], ror #14 */
-	eor     r4, r4, r5                          /* c[1], c[1], w[41] */
-	eor     lr, r4, r6, ror #19                 /* c[1], c[1], w[11], ror #19 */
+	eor     r1, r1, r3                          /* c[8], c[8], w[29] */
+	eor     r3, r4, r7, ror #14                 /* c[1], w[1], w[20], ror #14 */
+	eor     r3, r3, r5                          /* c[1], c[1], w[41] */
+	eor     lr, r3, r6, ror #19                 /* c[1], c[1], w[11], ror #19 */
 	eor     lr, r8, lr, ror #31                 /* c[1], w[30], c[1], ror #31 */
 	eor     r8, lr, r2, ror #26                 /* d[3], c[1], c[4], ror #26 */
 	eor     lr, lr, r12, ror #10                /* d[8], c[1], c[6], ror #10 */
-	ldr     r4, [r0, #128]                      /* w[32], [s, #4*((PLACES[1])[10*PLANES[3 % 2][1] + 3])] */
-	ldr     r3, [r0, #8]                        /* w[2], [s, #4*((PLACES[1])[10*PLANES[3 % 2][2] + 3])] */
-	ldr     r7, [r0, #92]                       /* w[23], [s, #4*((PLACES[1])[10*PLANES[3 % 2][3] + 3])] */
-	ldr     r5, [r0, #172]                      /* w[43], [s, #4*((PLACES[1])[10*PLANES[3 % 2][4] + 3])] */
-	ldr.w   r6, [r0, #96]                       /* w[24], [s, #4*((PLACES[1])[10*PLANES[5 % 2][0] + 5])] */
+	ldr     r3, [r0, #128]                      /* w[32], [s, #4*((PLACES[1])[nth(3, 1)])] */
+	ldr     r4, [r0, #8]                        /* w[2], [s, #4*((PLACES[1])[nth(3, 2)])] */
+	ldr     r7, [r0, #92]                       /* w[23], [s, #4*((PLACES[1])[nth(3, 3)])] */
+	ldr     r5, [r0, #172]                      /* w[43], [s, #4*((PLACES[1])[nth(3, 4)])] */
+	ldr.w   r6, [r0, #96]                       /* w[24], [s, #4*((PLACES[1])[nth(5, 0)])] */
 	str     r8, [sp, #4]                        /* d[3] */
-	eor     r9, r9, r4, ror #11                 /* c[3], w[13], w[32], ror #11 */
-	eor     r3, r9, r3, ror #18                 /* c[3], c[3], w[2], ror #18 */
-	eor     r3, r3, r7, ror #3                  /* c[3], c[3], w[23], ror #3 */
-	eor     r4, r5, r3, ror #11                 /* c[3], w[43], c[3], ror #11 */
-	eor     r9, r4, r1                          /* d[0], c[3], c[8] */
-	eor     r12, r4, r12, ror #10               /* d[5], c[3], c[6], ror #10 */
-	ldr     r4, [r0, #176]                      /* w[44], [s, #4*((PLACES[1])[10*PLANES[5 % 2][1] + 5])] */
-	ldr.w   r7, [r0, #60]                       /* w[15], [s, #4*((PLACES[1])[10*PLANES[5 % 2][2] + 5])] */
-	ldr     r5, [r0, #136]                      /* w[34], [s, #4*((PLACES[1])[10*PLANES[5 % 2][3] + 5])] */
-	ldr     r8, [r0, #20]                       /* w[5], [s, #4*((PLACES[1])[10*PLANES[5 % 2][4] + 5])] */
-	ldr     r3, [r0, #144]                      /* w[36], [s, #4*((PLACES[1])[10*PLANES[7 % 2][0] + 7])] */
+	eor     r9, r9, r3, ror #11                 /* c[3], w[13], w[32], ror #11 */
+	eor     r4, r9, r4, ror #18                 /* c[3], c[3], w[2], ror #18 */
+	eor     r4, r4, r7, ror #3                  /* c[3], c[3], w[23], ror #3 */
+	eor     r3, r5, r4, ror #11                 /* c[3], w[43], c[3], ror #11 */
+	eor     r9, r3, r1                          /* d[0], c[3], c[8] */
+	eor     r12, r3, r12, ror #10               /* d[5], c[3], c[6], ror #10 */
+	ldr     r3, [r0, #176]                      /* w[44], [s, #4*((PLACES[1])[nth(5, 1)])] */
+	ldr.w   r7, [r0, #60]                       /* w[15], [s, #4*((PLACES[1])[nth(5, 2)])] */
+	ldr     r5, [r0, #136]                      /* w[34], [s, #4*((PLACES[1])[nth(5, 3)])] */
+	ldr     r8, [r0, #20]                       /* w[5], [s, #4*((PLACES[1])[nth(5, 4)])] */
+	ldr     r4, [r0, #144]                      /* w[36], [s, #4*((PLACES[1])[nth(7, 0)])] */
 	str     lr, [sp, #8]                        /* d[8] */
-	eor     lr, r6, r4, ror #19                 /* c[5], w[24], w[44], ror #19 */
+	eor     lr, r6, r3, ror #19                 /* c[5], w[24], w[44], ror #19 */
 	eor     lr, lr, r7, ror #4                  /* c[5], c[5], w[15], ror #4 */
 	eor     lr, r5, lr, ror #15                 /* c[5], w[34], c[5], ror #15 */
 	eor     lr, lr, r8, ror #17                 /* c[5], c[5], w[5], ror #17 */
 	eor     r8, lr, r1, ror #3                  /* d[7], c[5], c[8], ror #3 */
 	eor     r1, r11, lr, ror #27                /* d[2], c[0], c[5], ror #27 */
-	ldr     r4, [r0, #28]                       /* w[7], [s, #4*((PLACES[1])[10*PLANES[7 % 2][1] + 7])] */
-	ldr     r7, [r0, #104]                      /* w[26], [s, #4*((PLACES[1])[10*PLANES[7 % 2][2] + 7])] */
-	ldr     r5, [r0, #188]                      /* w[47], [s, #4*((PLACES[1])[10*PLANES[7 % 2][3] + 7])] */
-	ldr.w   r6, [r0, #64]                       /* w[16], [s, #4*((PLACES[1])[10*PLANES[7 % 2][4] + 7])] */
-	ldr     lr, [r0, #196]                      /* w[49], [s, #4*((PLACES[1])[10*PLANES[9 % 2][0] + 9])] */
+	ldr     r3, [r0, #28]                       /* w[7], [s, #4*((PLACES[1])[nth(7, 1)])] */
+	ldr     r7, [r0, #104]                      /* w[26], [s, #4*((PLACES[1])[nth(7, 2)])] */
+	ldr     r5, [r0, #188]                      /* w[47], [s, #4*((PLACES[1])[nth(7, 3)])] */
+	ldr.w   r6, [r0, #64]                       /* w[16], [s, #4*((PLACES[1])[nth(7, 4)])] */
+	ldr     lr, [r0, #196]                      /* w[49], [s, #4*((PLACES[1])[nth(9, 0)])] */
 	str     r8, [sp, #12]                       /* d[7] */
-	eor     r3, r3, r4, ror #25                 /* c[7], w[36], w[7], ror #25 */
-	eor     r3, r7, r3, ror #21                 /* c[7], w[26], c[7], ror #21 */
-	eor     r3, r3, r5, ror #29                 /* c[7], c[7], w[47], ror #29 */
-	eor     r3, r3, r6, ror #15                 /* c[7], c[7], w[16], ror #15 */
-	eor     r8, r10, r3, ror #27                /* d[4], c[2], c[7], ror #27 */
-	eor     r11, r11, r3, ror #28               /* d[9], c[0], c[7], ror #28 */
-	ldr.w   r7, [r0, #76]                       /* w[19], [s, #4*((PLACES[1])[10*PLANES[9 % 2][1] + 9])] */
-	ldr     r5, [r0, #156]                      /* w[39], [s, #4*((PLACES[1])[10*PLANES[9 % 2][2] + 9])] */
-	ldr     r6, [r0, #32]                       /* w[8], [s, #4*((PLACES[1])[10*PLANES[9 % 2][3] + 9])] */
-	ldr     r3, [r0, #112]                      /* w[28], [s, #4*((PLACES[1])[10*PLANES[9 % 2][4] + 9])] */
+	eor     r4, r4, r3, ror #25                 /* c[7], w[36], w[7], ror #25 */
+	eor     r4, r7, r4, ror #21                 /* c[7], w[26], c[7], ror #21 */
+	eor     r4, r4, r5, ror #29                 /* c[7], c[7], w[47], ror #29 */
+	eor     r4, r4, r6, ror #15                 /* c[7], c[7], w[16], ror #15 */
+	eor     r8, r10, r4, ror #27                /* d[4], c[2], c[7], ror #27 */
+	eor     r11, r11, r4, ror #28               /* d[9], c[0], c[7], ror #28 */
+	ldr.w   r7, [r0, #76]                       /* w[19], [s, #4*((PLACES[1])[nth(9, 1)])] */
+	ldr     r5, [r0, #156]                      /* w[39], [s, #4*((PLACES[1])[nth(9, 2)])] */
+	ldr     r6, [r0, #32]                       /* w[8], [s, #4*((PLACES[1])[nth(9, 3)])] */
+	ldr     r4, [r0, #112]                      /* w[28], [s, #4*((PLACES[1])[nth(9, 4)])] */
 	str     r12, [sp, #16]                      /* d[5] */
 	eor     lr, lr, r7, ror #9                  /* c[9], w[49], w[19], ror #9 */
 	eor     lr, r5, lr, ror #2                  /* c[9], w[39], c[9], ror #2 */
 	eor     lr, lr, r6, ror #9                  /* c[9], c[9], w[8], ror #9 */
-	eor     lr, lr, r3, ror #9                  /* c[9], c[9], w[28], ror #9 */
+	eor     lr, lr, r4, ror #9                  /* c[9], c[9], w[28], ror #9 */
 	eor     r10, r10, lr, ror #23               /* d[1], c[2], c[9], ror #23 */
 	eor     lr, r2, lr, ror #27                 /* d[6], c[4], c[9], ror #27 */
 	ldr.w   r5, [r0, #48]                       /* w[12], [s, #4*((PLACES[1])[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r6, [r0, #176]                      /* w[44], [s, #4*((PLACES[1])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r3, [r0, #108]                      /* w[27], [s, #4*((PLACES[1])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r2, [r0, #32]                       /* w[8], [s, #4*((PLACES[1])[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr     r4, [r0, #176]                      /* w[44], [s, #4*((PLACES[1])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr     r2, [r0, #108]                      /* w[27], [s, #4*((PLACES[1])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr     r7, [r0, #120]                      /* w[30], [s, #4*((PLACES[1])[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
-	str     r1, [sp, #20]                       /* d[2] */
-	eor     r4, r1, r5, ror #10                 /* b[0], d[2], w[12], ror #10 */
-	eor     r6, r12, r6, ror #30                /* b[1], d[5], w[44], ror #30 */
-	eor     r3, lr, r3, ror #1                  /* b[2], d[6], w[27], ror #1 */
-	eor     r5, r11, r2                         /* b[3], d[9], w[8] */
+	str.w   r1, [sp, #20]                       /* d[2] */
+	eor     r3, r1, r5, ror #10                 /* b[0], d[2], w[12], ror #10 */
+	eor     r4, r12, r4, ror #30                /* b[1], d[5], w[44], ror #30 */
+	eor     r2, lr, r2, ror #1                  /* b[2], d[6], w[27], ror #1 */
+	eor     r5, r11, r6                         /* b[3], d[9], w[8] */
 	eor     r7, r10, r7, ror #1                 /* b[4], d[1], w[30], ror #1 */
-	bic     r2, r3, r6, ror #14                 /* t, b[2], b[1], ror #14 */
-	eor     r2, r4, r2, ror #15                 /* w[30], b[0], t, ror #15 */
-	str.w   r2, [r0, #120]                      /* w[30], [s, #120] */
-	bic     r2, r5, r3, ror #19                 /* t, b[3], b[2], ror #19 */
-	eor     r2, r6, r2, ror #31                 /* w[12], b[1], t, ror #31 */
-	str.w   r2, [r0, #48]                       /* w[12], [s, #48] */
-	bic     r2, r7, r5, ror #5                  /* t, b[4], b[3], ror #5 */
-	eor     r3, r3, r2, ror #8                  /* w[44], b[2], t, ror #8 */
-	str     r3, [r0, #176]                      /* w[44], [s, #176] */
-	bic     r2, r4, r7, ror #23                 /* t, b[0], b[4], ror #23 */
+	bic     r6, r2, r4, ror #14                 /* t, b[2], b[1], ror #14 */
+	eor     r6, r3, r6, ror #15                 /* w[30], b[0], t, ror #15 */
+	str.w   r6, [r0, #120]                      /* w[30], [s, #120] */
+	bic     r6, r5, r2, ror #19                 /* t, b[3], b[2], ror #19 */
+	eor     r6, r4, r6, ror #31                 /* w[12], b[1], t, ror #31 */
+	str.w   r6, [r0, #48]                       /* w[12], [s, #48] */
+	bic     r6, r7, r5, ror #5                  /* t, b[4], b[3], ror #5 */
+	eor     r6, r2, r6, ror #8                  /* w[44], b[2], t, ror #8 */
+	str     r6, [r0, #176]                      /* w[44], [s, #176] */
+	bic     r2, r3, r7, ror #23                 /* t, b[0], b[4], ror #23 */
 	eor     r5, r5, r2, ror #4                  /* w[27], b[3], t, ror #4 */
 	str.w   r5, [r0, #108]                      /* w[27], [s, #108] */
-	bic     r4, r6, r4, ror #3                  /* t, b[1], b[0], ror #3 */
-	eor     r5, r7, r4, ror #6                  /* w[8], b[4], t, ror #6 */
+	bic     r3, r4, r3, ror #3                  /* t, b[1], b[0], ror #3 */
+	eor     r5, r7, r3, ror #6                  /* w[8], b[4], t, ror #6 */
 	ldr     r6, [r0, #196]                      /* w[49], [s, #4*((PLACES[1])[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
-	ldr     r3, [r0, #84]                       /* w[21], [s, #4*((PLACES[1])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
+	ldr     r4, [r0, #84]                       /* w[21], [s, #4*((PLACES[1])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r2, [r0, #12]                       /* w[3], [s, #4*((PLACES[1])[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r7, [r0, #136]                      /* w[34], [s, #4*((PLACES[1])[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
-	ldr     r4, [r0, #68]                       /* w[17], [s, #4*((PLACES[1])[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
+	ldr     r3, [r0, #68]                       /* w[17], [s, #4*((PLACES[1])[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
 	str     r5, [r0, #32]                       /* w[8], [s, #32] */
 	eor     r6, r11, r6, ror #25                /* b[0], d[9], w[49], ror #25 */
-	eor     r3, r9, r3, ror #14                 /* b[1], d[0], w[21], ror #14 */
+	eor     r4, r9, r4, ror #14                 /* b[1], d[0], w[21], ror #14 */
 	eor     r2, r1, r2, ror #29                 /* b[2], d[2], w[3], ror #29 */
 	eor     r12, r12, r7, ror #28               /* b[3], d[5], w[34], ror #28 */
-	eor     r4, lr, r4, ror #16                 /* b[4], d[6], w[17], ror #16 */
-	bic     r7, r2, r3, ror #18                 /* t, b[2], b[1], ror #18 */
+	eor     r3, lr, r3, ror #16                 /* b[4], d[6], w[17], ror #16 */
+	bic     r7, r2, r4, ror #18                 /* t, b[2], b[1], ror #18 */
 	eor     r5, r6, r7, ror #9                  /* w[21], b[0], t, ror #9 */
 	str.w   r5, [r0, #84]                       /* w[21], [s, #84] */
 	bic     r7, r12, r2, ror #3                 /* t, b[3], b[2], ror #3 */
-	eor     r5, r3, r7, ror #11                 /* w[3], b[1], t, ror #11 */
+	eor     r5, r4, r7, ror #11                 /* w[3], b[1], t, ror #11 */
 	str.w   r5, [r0, #12]                       /* w[3], [s, #12] */
-	bic     r7, r4, r12, ror #25                /* t, b[4], b[3], ror #25 */
+	bic     r7, r3, r12, ror #25                /* t, b[4], b[3], ror #25 */
 	eor     r5, r2, r7, ror #4                  /* w[34], b[2], t, ror #4 */
 	str     r5, [r0, #136]                      /* w[34], [s, #136] */
-	bic     r7, r6, r4, ror #13                 /* t, b[0], b[4], ror #13 */
+	bic     r7, r6, r3, ror #13                 /* t, b[0], b[4], ror #13 */
 	eor     r5, r12, r7, ror #26                /* w[17], b[3], t, ror #26 */
 	str.w   r5, [r0, #68]                       /* w[17], [s, #68] */
-	bic     r12, r3, r6, ror #5                 /* t, b[1], b[0], ror #5 */
-	eor     r5, r4, r12, ror #14                /* w[49], b[4], t, ror #14 */
+	bic     r12, r4, r6, ror #5                 /* t, b[1], b[0], ror #5 */
+	eor     r5, r3, r12, ror #14                /* w[49], b[4], t, ror #14 */
 	ldr     r6, [r0, #100]                      /* w[25], [s, #4*((PLACES[1])[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
-	ldr     r3, [r0, #28]                       /* w[7], [s, #4*((PLACES[1])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
-	ldr     r4, [r0, #156]                      /* w[39], [s, #4*((PLACES[1])[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
+	ldr     r4, [r0, #28]                       /* w[7], [s, #4*((PLACES[1])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
+	ldr     r3, [r0, #156]                      /* w[39], [s, #4*((PLACES[1])[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr.w   r7, [r0, #44]                       /* w[11], [s, #4*((PLACES[1])[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r2, [r0, #168]                      /* w[42], [s, #4*((PLACES[1])[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r12, [sp, #12]                      /* d[7] */
 	str     r5, [r0, #196]                      /* w[49], [s, #196] */
 	eor     r6, r8, r6, ror #10                 /* b[0], d[4], w[25], ror #10 */
-	eor     r3, r12, r3, ror #14                /* b[1], d[7], w[7], ror #14 */
-	eor     r4, r11, r4, ror #23                /* b[2], d[9], w[39], ror #23 */
+	eor     r4, r12, r4, ror #14                /* b[1], d[7], w[7], ror #14 */
+	eor     r3, r11, r3, ror #23                /* b[2], d[9], w[39], ror #23 */
 	eor     r7, r10, r7, ror #19                /* b[3], d[1], w[11], ror #19 */
 	eor     r5, r1, r2                          /* b[4], d[2], w[42] */
-	bic     r2, r4, r3, ror #20                 /* t, b[2], b[1], ror #20 */
+	bic     r2, r3, r4, ror #20                 /* t, b[2], b[1], ror #20 */
 	eor     r2, r6, r2, ror #11                 /* w[11], b[0], t, ror #11 */
 	str.w   r2, [r0, #44]                       /* w[11], [s, #44] */
-	bic     r2, r7, r4, ror #1                  /* t, b[3], b[2], ror #1 */
-	eor     r2, r3, r2, ror #11                 /* w[42], b[1], t, ror #11 */
+	bic     r2, r7, r3, ror #1                  /* t, b[3], b[2], ror #1 */
+	eor     r2, r4, r2, ror #11                 /* w[42], b[1], t, ror #11 */
 	str     r2, [r0, #168]                      /* w[42], [s, #168] */
 	bic     r2, r5, r7, ror #12                 /* t, b[4], b[3], ror #12 */
-	eor     r2, r4, r2, ror #19                 /* w[25], b[2], t, ror #19 */
+	eor     r2, r3, r2, ror #19                 /* w[25], b[2], t, ror #19 */
 	str.w   r2, [r0, #100]                      /* w[25], [s, #100] */
-	bic     r4, r6, r5, ror #30                 /* t, b[0], b[4], ror #30 */
-	eor     r2, r7, r4, ror #22                 /* w[7], b[3], t, ror #22 */
+	bic     r3, r6, r5, ror #30                 /* t, b[0], b[4], ror #30 */
+	eor     r2, r7, r3, ror #22                 /* w[7], b[3], t, ror #22 */
 	str.w   r2, [r0, #28]                       /* w[7], [s, #28] */
-	bic     r4, r3, r6, ror #1                  /* t, b[1], b[0], ror #1 */
-	eor     r5, r5, r4, ror #1                  /* w[39], b[4], t, ror #1 */
+	bic     r3, r4, r6, ror #1                  /* t, b[1], b[0], ror #1 */
+	eor     r5, r5, r3, ror #1                  /* w[39], b[4], t, ror #1 */
 	ldr     r6, [r0, #144]                      /* w[36], [s, #4*((PLACES[1])[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
-	ldr.w   r3, [r0, #76]                       /* w[19], [s, #4*((PLACES[1])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
+	ldr.w   r4, [r0, #76]                       /* w[19], [s, #4*((PLACES[1])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r2, [r0, #160]                      /* w[40], [s, #4*((PLACES[1])[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r7, [r0, #88]                       /* w[22], [s, #4*((PLACES[1])[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
-	ldr     r4, [r0, #16]                       /* w[4], [s, #4*((PLACES[1])[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
+	ldr     r3, [r0, #16]                       /* w[4], [s, #4*((PLACES[1])[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
 	str     r5, [r0, #156]                      /* w[39], [s, #156] */
 	eor     r12, r12, r6, ror #21               /* b[0], d[7], w[36], ror #21 */
-	eor     r3, r11, r3, ror #2                 /* b[1], d[9], w[19], ror #2 */
+	eor     r4, r11, r4, ror #2                 /* b[1], d[9], w[19], ror #2 */
 	eor     r2, r9, r2, ror #1                  /* b[2], d[0], w[40], ror #1 */
 	eor     r7, r1, r7, ror #13                 /* b[3], d[2], w[22], ror #13 */
-	eor     r4, r8, r4, ror #12                 /* b[4], d[4], w[4], ror #12 */
-	bic     r6, r2, r3, ror #24                 /* t, b[2], b[1], ror #24 */
+	eor     r3, r8, r3, ror #12                 /* b[4], d[4], w[4], ror #12 */
+	bic     r6, r2, r4, ror #24                 /* t, b[2], b[1], ror #24 */
 	eor     r1, r12, r6, ror #16                /* w[40], b[0], t, ror #16 */
 	str     r1, [r0, #160]                      /* w[40], [s, #160] */
 	bic     r6, r7, r2, ror #20                 /* t, b[3], b[2], ror #20 */
-	eor     r1, r3, r6, ror #20                 /* w[22], b[1], t, ror #20 */
+	eor     r1, r4, r6, ror #20                 /* w[22], b[1], t, ror #20 */
 	str.w   r1, [r0, #88]                       /* w[22], [s, #88] */
-	bic     r6, r4, r7, ror #8                  /* t, b[4], b[3], ror #8 */
+	bic     r6, r3, r7, ror #8                  /* t, b[4], b[3], ror #8 */
 	eor     r1, r2, r6, ror #4                  /* w[4], b[2], t, ror #4 */
 	str.w   r1, [r0, #16]                       /* w[4], [s, #16] */
-	bic     r2, r12, r4, ror #20                /* t, b[0], b[4], ror #20 */
+	bic     r2, r12, r3, ror #20                /* t, b[0], b[4], ror #20 */
 	eor     r1, r7, r2, ror #4                  /* w[36], b[3], t, ror #4 */
 	str     r1, [r0, #144]                      /* w[36], [s, #144] */
-	bic     r12, r3, r12, ror #24               /* t, b[1], b[0], ror #24 */
-	eor     r1, r4, r12, ror #20                /* w[19], b[4], t, ror #20 */
+	bic     r12, r4, r12, ror #24               /* t, b[1], b[0], ror #24 */
+	eor     r1, r3, r12, ror #20                /* w[19], b[4], t, ror #20 */
 	ldr     r5, [sp]                            /* p */
 	ldr     r6, [r0, #4]                        /* w[1], [s, #4*((PLACES[1])[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr     r3, [r0, #128]                      /* w[32], [s, #4*((PLACES[1])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr.w   r4, [r0, #56]                       /* w[14], [s, #4*((PLACES[1])[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr     r4, [r0, #128]                      /* w[32], [s, #4*((PLACES[1])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr.w   r3, [r0, #56]                       /* w[14], [s, #4*((PLACES[1])[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r7, [r0, #184]                      /* w[46], [s, #4*((PLACES[1])[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr.w   r2, [r0, #112]                      /* w[28], [s, #4*((PLACES[1])[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r12, [sp, #4]                       /* d[3] */
 	ldr     r5, [r5, #12]                       /* k, [p, #8 + 4*(ORDER[4][1])] */
 	str     r1, [r0, #76]                       /* w[19], [s, #76] */
 	eor     r1, r10, r6                         /* b[0], d[1], w[1] */
-	eor     r6, r12, r3, ror #21                /* b[1], d[3], w[32], ror #21 */
-	eor     r3, r8, r4, ror #15                 /* b[2], d[4], w[14], ror #15 */
+	eor     r6, r12, r4, ror #21                /* b[1], d[3], w[32], ror #21 */
+	eor     r4, r8, r3, ror #15                 /* b[2], d[4], w[14], ror #15 */
 	eor     r7, lr, r7, ror #29                 /* b[3], d[6], w[46], ror #29 */
-	eor     r4, r11, r2                         /* b[4], d[9], w[28] */
-	bic     r2, r3, r6                          /* t, b[2], b[1] */
+	eor     r3, r11, r2                         /* b[4], d[9], w[28] */
+	bic     r2, r4, r6                          /* t, b[2], b[1] */
 	eor     r2, r1, r2, ror #11                 /* w[1], b[0], t, ror #11 */
 	eor     r5, r2, r5                          /* w[1], w[1], k */
 	str.w   r5, [r0, #4]                        /* w[1], [s, #4] */
-	bic     r11, r7, r3, ror #26                /* t, b[3], b[2], ror #26 */
+	bic     r11, r7, r4, ror #26                /* t, b[3], b[2], ror #26 */
 	eor     r5, r6, r11, ror #6                 /* w[32], b[1], t, ror #6 */
 	str     r5, [r0, #128]                      /* w[32], [s, #128] */
-	bic     r11, r4, r7, ror #24                /* t, b[4], b[3], ror #24 */
-	eor     r5, r3, r11, ror #14                /* w[14], b[2], t, ror #14 */
+	bic     r11, r3, r7, ror #24                /* t, b[4], b[3], ror #24 */
+	eor     r5, r4, r11, ror #14                /* w[14], b[2], t, ror #14 */
 	str.w   r5, [r0, #56]                       /* w[14], [s, #56] */
-	bic     r11, r1, r4, ror #25                /* t, b[0], b[4], ror #25 */
+	bic     r11, r1, r3, ror #25                /* t, b[0], b[4], ror #25 */
 	eor     r5, r7, r11, ror #15                /* w[46], b[3], t, ror #15 */
 	str     r5, [r0, #184]                      /* w[46], [s, #184] */
 	bic     r11, r6, r1, ror #21                /* t, b[1], b[0], ror #21 */
-	eor     r1, r4, r11, ror #18                /* w[28], b[4], t, ror #18 */
-	ldr     r4, [r0, #96]                       /* w[24], [s, #4*((PLACES[1])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
+	eor     r1, r3, r11, ror #18                /* w[28], b[4], t, ror #18 */
+	ldr     r3, [r0, #96]                       /* w[24], [s, #4*((PLACES[1])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r5, [r0, #24]                       /* w[6], [s, #4*((PLACES[1])[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r6, [r0, #152]                      /* w[38], [s, #4*((PLACES[1])[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
-	ldr.w   r3, [r0, #40]                       /* w[10], [s, #4*((PLACES[1])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
+	ldr.w   r4, [r0, #40]                       /* w[10], [s, #4*((PLACES[1])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r2, [r0, #172]                      /* w[43], [s, #4*((PLACES[1])[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr.w   r7, [sp, #16]                       /* d[5] */
 	ldr     r11, [sp, #8]                       /* d[8] */
 	str.w   r1, [r0, #112]                      /* w[28], [s, #112] */
-	eor     r4, r7, r4, ror #11                 /* b[0], d[5], w[24], ror #11 */
+	eor     r3, r7, r3, ror #11                 /* b[0], d[5], w[24], ror #11 */
 	eor     r5, lr, r5, ror #15                 /* b[1], d[6], w[6], ror #15 */
 	eor     r6, r11, r6, ror #22                /* b[2], d[8], w[38], ror #22 */
-	eor     r3, r9, r3, ror #19                 /* b[3], d[0], w[10], ror #19 */
+	eor     r4, r9, r4, ror #19                 /* b[3], d[0], w[10], ror #19 */
 	eor     r1, r12, r2, ror #31                /* b[4], d[3], w[43], ror #31 */
 	bic     r2, r6, r5, ror #19                 /* t, b[2], b[1], ror #19 */
-	eor     r2, r4, r2, ror #12                 /* w[10], b[0], t, ror #12 */
+	eor     r2, r3, r2, ror #12                 /* w[10], b[0], t, ror #12 */
 	str.w   r2, [r0, #40]                       /* w[10], [s, #40] */
-	bic     r2, r3, r6, ror #2                  /* t, b[3], b[2], ror #2 */
+	bic     r2, r4, r6, ror #2                  /* t, b[3], b[2], ror #2 */
 	eor     r2, r5, r2, ror #11                 /* w[43], b[1], t, ror #11 */
 	str     r2, [r0, #172]                      /* w[43], [s, #172] */
-	bic     r2, r1, r3, ror #11                 /* t, b[4], b[3], ror #11 */
+	bic     r2, r1, r4, ror #11                 /* t, b[4], b[3], ror #11 */
 	eor     r6, r6, r2, ror #19                 /* w[24], b[2], t, ror #19 */
 	str.w   r6, [r0, #96]                       /* w[24], [s, #96] */
-	bic     r2, r4, r1, ror #31                 /* t, b[0], b[4], ror #31 */
-	eor     r6, r3, r2, ror #22                 /* w[6], b[3], t, ror #22 */
+	bic     r2, r3, r1, ror #31                 /* t, b[0], b[4], ror #31 */
+	eor     r6, r4, r2, ror #22                 /* w[6], b[3], t, ror #22 */
 	str.w   r6, [r0, #24]                       /* w[6], [s, #24] */
-	bic     r4, r5, r4, ror #1                  /* t, b[1], b[0], ror #1 */
-	eor     r1, r1, r4                          /* w[38], b[4], t */
-	ldr     r4, [r0, #148]                      /* w[37], [s, #4*((PLACES[1])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
+	bic     r3, r5, r3, ror #1                  /* t, b[1], b[0], ror #1 */
+	eor     r1, r1, r3                          /* w[38], b[4], t */
+	ldr     r3, [r0, #148]                      /* w[37], [s, #4*((PLACES[1])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr.w   r5, [r0, #72]                       /* w[18], [s, #4*((PLACES[1])[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r6, [r0, #164]                      /* w[41], [s, #4*((PLACES[1])[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
-	ldr     r3, [r0, #92]                       /* w[23], [s, #4*((PLACES[1])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
+	ldr     r4, [r0, #92]                       /* w[23], [s, #4*((PLACES[1])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r2, [r0, #20]                       /* w[5], [s, #4*((PLACES[1])[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
 	str     r1, [r0, #152]                      /* w[38], [s, #152] */
-	eor     lr, lr, r4, ror #22                 /* b[0], d[6], w[37], ror #22 */
+	eor     lr, lr, r3, ror #22                 /* b[0], d[6], w[37], ror #22 */
 	eor     r5, r11, r5, ror #1                 /* b[1], d[8], w[18], ror #1 */
 	eor     r1, r10, r6                         /* b[2], d[1], w[41] */
-	eor     r3, r12, r3, ror #13                /* b[3], d[3], w[23], ror #13 */
+	eor     r4, r12, r4, ror #13                /* b[3], d[3], w[23], ror #13 */
 	eor     r2, r7, r2, ror #13                 /* b[4], d[5], w[5], ror #13 */
 	bic     r6, r1, r5, ror #24                 /* t, b[2], b[1], ror #24 */
-	eor     r4, lr, r6, ror #17                 /* w[41], b[0], t, ror #17 */
-	str     r4, [r0, #164]                      /* w[41], [s, #164] */
-	bic     r6, r3, r1, ror #20                 /* t, b[3], b[2], ror #20 */
-	eor     r4, r5, r6, ror #20                 /* w[23], b[1], t, ror #20 */
-	str.w   r4, [r0, #92]                       /* w[23], [s, #92] */
-	bic     r6, r2, r3, ror #9                  /* t, b[4], b[3], ror #9 */
+	eor     r3, lr, r6, ror #17                 /* w[41], b[0], t, ror #17 */
+	str     r3, [r0, #164]                      /* w[41], [s, #164] */
+	bic     r6, r4, r1, ror #20                 /* t, b[3], b[2], ror #20 */
+	eor     r3, r5, r6, ror #20                 /* w[23], b[1], t, ror #20 */
+	str.w   r3, [r0, #92]                       /* w[23], [s, #92] */
+	bic     r6, r2, r4, ror #9                  /* t, b[4], b[3], ror #9 */
 	eor     r1, r1, r6, ror #3                  /* w[5], b[2], t, ror #3 */
 	str.w   r1, [r0, #20]                       /* w[5], [s, #20] */
 	bic     r6, lr, r2, ror #20                 /* t, b[0], b[4], ror #20 */
-	eor     r1, r3, r6, ror #3                  /* w[37], b[3], t, ror #3 */
+	eor     r1, r4, r6, ror #3                  /* w[37], b[3], t, ror #3 */
 	str     r1, [r0, #148]                      /* w[37], [s, #148] */
 	bic     lr, r5, lr, ror #23                 /* t, b[1], b[0], ror #23 */
 	eor     r1, r2, lr, ror #21                 /* w[18], b[4], t, ror #21 */
-	ldr     r4, [r0, #192]                      /* w[48], [s, #4*((PLACES[1])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
+	ldr     r3, [r0, #192]                      /* w[48], [s, #4*((PLACES[1])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r5, [r0, #80]                       /* w[20], [s, #4*((PLACES[1])[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r6, [r0, #8]                        /* w[2], [s, #4*((PLACES[1])[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
-	ldr     r3, [r0, #140]                      /* w[35], [s, #4*((PLACES[1])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
+	ldr     r4, [r0, #140]                      /* w[35], [s, #4*((PLACES[1])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr.w   r2, [r0, #64]                       /* w[16], [s, #4*((PLACES[1])[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     lr, [sp, #12]                       /* d[7] */
 	str.w   r1, [r0, #72]                       /* w[18], [s, #72] */
-	eor     r4, r11, r4, ror #25                /* b[0], d[8], w[48], ror #25 */
+	eor     r3, r11, r3, ror #25                /* b[0], d[8], w[48], ror #25 */
 	eor     r5, r10, r5, ror #14                /* b[1], d[1], w[20], ror #14 */
 	eor     r6, r12, r6, ror #28                /* b[2], d[3], w[2], ror #28 */
-	eor     r3, r8, r3, ror #27                 /* b[3], d[4], w[35], ror #27 */
+	eor     r4, r8, r4, ror #27                 /* b[3], d[4], w[35], ror #27 */
 	eor     r2, lr, r2, ror #15                 /* b[4], d[7], w[16], ror #15 */
 	bic     r10, r6, r5, ror #18                /* t, b[2], b[1], ror #18 */
-	eor     r1, r4, r10, ror #9                 /* w[20], b[0], t, ror #9 */
+	eor     r1, r3, r10, ror #9                 /* w[20], b[0], t, ror #9 */
 	str.w   r1, [r0, #80]                       /* w[20], [s, #80] */
-	bic     r10, r3, r6, ror #3                 /* t, b[3], b[2], ror #3 */
+	bic     r10, r4, r6, ror #3                 /* t, b[3], b[2], ror #3 */
 	eor     r1, r5, r10, ror #11                /* w[2], b[1], t, ror #11 */
 	str.w   r1, [r0, #8]                        /* w[2], [s, #8] */
-	bic     r10, r2, r3, ror #25                /* t, b[4], b[3], ror #25 */
+	bic     r10, r2, r4, ror #25                /* t, b[4], b[3], ror #25 */
 	eor     r1, r6, r10, ror #4                 /* w[35], b[2], t, ror #4 */
 	str     r1, [r0, #140]                      /* w[35], [s, #140] */
-	bic     r6, r4, r2, ror #13                 /* t, b[0], b[4], ror #13 */
-	eor     r1, r3, r6, ror #26                 /* w[16], b[3], t, ror #26 */
+	bic     r6, r3, r2, ror #13                 /* t, b[0], b[4], ror #13 */
+	eor     r1, r4, r6, ror #26                 /* w[16], b[3], t, ror #26 */
 	str.w   r1, [r0, #64]                       /* w[16], [s, #64] */
-	bic     r3, r5, r4, ror #5                  /* t, b[1], b[0], ror #5 */
-	eor     r1, r2, r3, ror #14                 /* w[48], b[4], t, ror #14 */
-	ldr.w   r4, [r0, #52]                       /* w[13], [s, #4*((PLACES[1])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+	bic     r4, r5, r3, ror #5                  /* t, b[1], b[0], ror #5 */
+	eor     r1, r2, r4, ror #14                 /* w[48], b[4], t, ror #14 */
+	ldr.w   r3, [r0, #52]                       /* w[13], [s, #4*((PLACES[1])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r2, [r0, #180]                      /* w[45], [s, #4*((PLACES[1])[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r5, [r0, #104]                      /* w[26], [s, #4*((PLACES[1])[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r6, [r0, #36]                       /* w[9], [s, #4*((PLACES[1])[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
-	ldr.w   r3, [r0, #124]                      /* w[31], [s, #4*((PLACES[1])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
+	ldr.w   r4, [r0, #124]                      /* w[31], [s, #4*((PLACES[1])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
 	str     r1, [r0, #192]                      /* w[48], [s, #192] */
-	eor     r12, r12, r4, ror #10               /* b[0], d[3], w[13], ror #10 */
+	eor     r12, r12, r3, ror #10               /* b[0], d[3], w[13], ror #10 */
 	eor     r2, r8, r2, ror #30                 /* b[1], d[4], w[45], ror #30 */
 	eor     r1, lr, r5                          /* b[2], d[7], w[26] */
 	eor     r8, r11, r6, ror #31                /* b[3], d[8], w[9], ror #31 */
-	eor     r3, r9, r3, ror #2                  /* b[4], d[0], w[31], ror #2 */
+	eor     r4, r9, r4, ror #2                  /* b[4], d[0], w[31], ror #2 */
 	bic     r6, r1, r2, ror #14                 /* t, b[2], b[1], ror #14 */
-	eor     r4, r12, r6, ror #15                /* w[31], b[0], t, ror #15 */
-	str.w   r4, [r0, #124]                      /* w[31], [s, #124] */
+	eor     r3, r12, r6, ror #15                /* w[31], b[0], t, ror #15 */
+	str.w   r3, [r0, #124]                      /* w[31], [s, #124] */
 	bic     r6, r8, r1, ror #19                 /* t, b[3], b[2], ror #19 */
 	eor     r10, r2, r6, ror #31                /* w[13], b[1], t, ror #31 */
 	str     r10, [r0, #52]                      /* w[13], [s, #52] */
-	bic     r6, r3, r8, ror #6                  /* t, b[4], b[3], ror #6 */
+	bic     r6, r4, r8, ror #6                  /* t, b[4], b[3], ror #6 */
 	eor     r1, r1, r6, ror #7                  /* w[45], b[2], t, ror #7 */
 	str     r1, [r0, #180]                      /* w[45], [s, #180] */
-	bic     r6, r12, r3, ror #22                /* t, b[0], b[4], ror #22 */
+	bic     r6, r12, r4, ror #22                /* t, b[0], b[4], ror #22 */
 	eor     r8, r8, r6, ror #4                  /* w[26], b[3], t, ror #4 */
 	str     r8, [r0, #104]                      /* w[26], [s, #104] */
 	bic     r12, r2, r12, ror #3                /* t, b[1], b[0], ror #3 */
-	eor     r6, r3, r12, ror #7                 /* w[9], b[4], t, ror #7 */
-	ldr.w   r3, [r0]                            /* w[0], [s, #4*((PLACES[1])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
+	eor     r6, r4, r12, ror #7                 /* w[9], b[4], t, ror #7 */
+	ldr.w   r4, [r0]                            /* w[0], [s, #4*((PLACES[1])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r5, [r0, #132]                      /* w[33], [s, #4*((PLACES[1])[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr.w   r2, [r0, #60]                       /* w[15], [s, #4*((PLACES[1])[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r12, [sp, #20]                      /* d[2] */
 	str.w   r6, [r0, #36]                       /* w[9], [s, #36] */
-	eor     r9, r9, r3                          /* b[0], d[0], w[0] */
+	eor     r9, r9, r4                          /* b[0], d[0], w[0] */
 	eor     r5, r12, r5, ror #22                /* b[1], d[2], w[33], ror #22 */
-	eor     r3, r7, r2, ror #15                 /* b[2], d[5], w[15], ror #15 */
+	eor     r4, r7, r2, ror #15                 /* b[2], d[5], w[15], ror #15 */
 	ldr.w   r2, [sp]                            /* p */
 	ldr     r7, [r0, #188]                      /* w[47], [s, #4*((PLACES[1])[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r12, [r0, #116]                     /* w[29], [s, #4*((PLACES[1])[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr.w   r2, [r2, #8]                        /* k, [p, #8 + 4*(ORDER[9][1])] */
 	eor     lr, lr, r7, ror #29                 /* b[3], d[7], w[47], ror #29 */
 	eor     r12, r11, r12, ror #31              /* b[4], d[8], w[29], ror #31 */
-	bic     r7, r3, r5                          /* t, b[2], b[1] */
+	bic     r7, r4, r5                          /* t, b[2], b[1] */
 	eor     r11, r9, r7, ror #11                /* w[0], b[0], t, ror #11 */
 	eor     r2, r11, r2, lsl #31                /* w[0], w[0], k, lsl #31 */
-	eor     r11, r4, r2, ror #31                /* c[0], w[31], w[0], ror #31 */
+	eor     r11, r3, r2, ror #31                /* c[0], w[31], w[0], ror #31 */
 	str.w   r2, [r0]                            /* w[0], [s] */
-	bic     r7, lr, r3, ror #25                 /* t, b[3], b[2], ror #25 */
-	eor     r4, r5, r7, ror #7                  /* w[33], b[1], t, ror #7 */
-	eor     r10, r10, r4, ror #13               /* c[2], w[13], w[33], ror #13 */
-	str     r4, [r0, #132]                      /* w[33], [s, #132] */
+	bic     r7, lr, r4, ror #25                 /* t, b[3], b[2], ror #25 */
+	eor     r3, r5, r7, ror #7                  /* w[33], b[1], t, ror #7 */
+	eor     r10, r10, r3, ror #13               /* c[2], w[13], w[33], ror #13 */
+	str     r3, [r0, #132]                      /* w[33], [s, #132] */
 	bic     r2, r12, lr, ror #24                /* t, b[4], b[3], ror #24 */
-	eor     r4, r3, r2, ror #15                 /* w[15], b[2], t, ror #15 */
-	eor     r2, r1, r4, ror #27                 /* c[4], w[45], w[15], ror #27 */
-	str.w   r4, [r0, #60]                       /* w[15], [s, #60] */
-	bic     r3, r9, r12, ror #26                /* t, b[0], b[4], ror #26 */
-	eor     r1, lr, r3, ror #14                 /* w[47], b[3], t, ror #14 */
+	eor     r3, r4, r2, ror #15                 /* w[15], b[2], t, ror #15 */
+	eor     r2, r1, r3, ror #27                 /* c[4], w[45], w[15], ror #27 */
+	str.w   r3, [r0, #60]                       /* w[15], [s, #60] */
+	bic     r4, r9, r12, ror #26                /* t, b[0], b[4], ror #26 */
+	eor     r1, lr, r4, ror #14                 /* w[47], b[3], t, ror #14 */
 	eor     lr, r8, r1, ror #21                 /* c[6], w[26], w[47], ror #21 */
 	str     r1, [r0, #188]                      /* w[47], [s, #188] */
-	bic     r3, r5, r9, ror #21                 /* t, b[1], b[0], ror #21 */
-	eor     r1, r12, r3, ror #17                /* w[29], b[4], t, ror #17 */
+	bic     r4, r5, r9, ror #21                 /* t, b[1], b[0], ror #21 */
+	eor     r1, r12, r4, ror #17                /* w[29], b[4], t, ror #17 */
 	eor     r12, r6, r1, ror #3                 /* c[8], w[9], w[29], ror #3 */
-	ldr     r4, [r0, #164]                      /* w[41], [s, #4*((PLACES[2])[10*PLANES[0 % 2][2] + 0])] */
-	ldr     r9, [r0, #84]                       /* w[21], [s, #4*((PLACES[2])[10*PLANES[0 % 2][3] + 0])] */
-	ldr     r7, [r0, #44]                       /* w[11], [s, #4*((PLACES[2])[10*PLANES[0 % 2][4] + 0])] */
-	ldr     r5, [r0, #92]                       /* w[23], [s, #4*((PLACES[2])[10*PLANES[2 % 2][2] + 2])] */
-	ldr.w   r6, [r0, #12]                       /* w[3], [s, #4*((PLACES[2])[10*PLANES[2 % 2][3] + 2])] */
-	ldr     r8, [r0, #168]                      /* w[42], [s, #4*((PLACES[2])[10*PLANES[2 % 2][4] + 2])] */
+	ldr     r3, [r0, #164]                      /* w[41], [s, #4*((PLACES[2])[nth(0, 2)])] */
+	ldr     r9, [r0, #84]                       /* w[21], [s, #4*((PLACES[2])[nth(0, 3)])] */
+	ldr     r7, [r0, #44]                       /* w[11], [s, #4*((PLACES[2])[nth(0, 4)])] */
+	ldr     r5, [r0, #92]                       /* w[23], [s, #4*((PLACES[2])[nth(2, 2)])] */
+	ldr.w   r6, [r0, #12]                       /* w[3], [s, #4*((PLACES[2])[nth(2, 3)])] */
+	ldr     r8, [r0, #168]                      /* w[42], [s, #4*((PLACES[2])[nth(2, 4)])] */
 	str.w   r1, [r0, #116]                      /* w[29], [s, #4*(((PLACES[2])[word(4, 0, 0)]) % 50)] */
-	eor     r11, r11, r4, ror #13               /* c[0], c[0], w[41], ror #13 */
+	eor     r11, r11, r3, ror #13               /* c[0], c[0], w[41], ror #13 */
 	eor     r11, r11, r9, ror #18               /* c[0], c[0], w[21], ror #18 */
 	eor     r11, r11, r7, ror #1                /* c[0], c[0], w[11], ror #1 */
 	eor     r10, r10, r5, ror #25               /* c[2], c[2], w[23], ror #25 */
 	eor     r10, r10, r6, ror #16               /* c[2], c[2], w[3], ror #16 */
 	eor     r10, r8, r10, ror #29               /* c[2], w[42], c[2], ror #29 */
-	ldr.w   r1, [r0, #20]                       /* w[5], [s, #4*((PLACES[2])[10*PLANES[4 % 2][2] + 4])] */
-	ldr     r4, [r0, #136]                      /* w[34], [s, #4*((PLACES[2])[10*PLANES[4 % 2][3] + 4])] */
-	ldr     r9, [r0, #100]                      /* w[25], [s, #4*((PLACES[2])[10*PLANES[4 % 2][4] + 4])] */
-	ldr     r7, [r0, #148]                      /* w[37], [s, #4*((PLACES[2])[10*PLANES[6 % 2][2] + 6])] */
-	ldr     r5, [r0, #68]                       /* w[17], [s, #4*((PLACES[2])[10*PLANES[6 % 2][3] + 6])] */
-	ldr     r6, [r0, #28]                       /* w[7], [s, #4*((PLACES[2])[10*PLANES[6 % 2][4] + 6])] */
-	ldr     r8, [r0, #72]                       /* w[18], [s, #4*((PLACES[2])[10*PLANES[8 % 2][2] + 8])] */
+	ldr.w   r1, [r0, #20]                       /* w[5], [s, #4*((PLACES[2])[nth(4, 2)])] */
+	ldr     r3, [r0, #136]                      /* w[34], [s, #4*((PLACES[2])[nth(4, 3)])] */
+	ldr     r9, [r0, #100]                      /* w[25], [s, #4*((PLACES[2])[nth(4, 4)])] */
+	ldr     r7, [r0, #148]                      /* w[37], [s, #4*((PLACES[2])[nth(6, 2)])] */
+	ldr     r5, [r0, #68]                       /* w[17], [s, #4*((PLACES[2])[nth(6, 3)])] */
+	ldr     r6, [r0, #28]                       /* w[7], [s, #4*((PLACES[2])[nth(6, 4)])] */
+	ldr     r8, [r0, #72]                       /* w[18], [s, #4*((PLACES[2])[nth(8, 2)])] */
 	eor     r2, r2, r1, ror #15                 /* c[4], c[4], w[5], ror #15 */
-	eor     r2, r4, r2, ror #20                 /* c[4], w[34], c[4], ror #20 */
+	eor     r2, r3, r2, ror #20                 /* c[4], w[34], c[4], ror #20 */
 	eor     r2, r2, r9, ror #17                 /* c[4], c[4], w[25], ror #17 */
 	eor     lr, r7, lr, ror #18                 /* c[6], w[37], c[6], ror #18 */
 	eor     lr, lr, r5, ror #14                 /* c[6], c[6], w[17], ror #14 */
 	eor     lr, lr, r6, ror #1                  /* c[6], c[6], w[7], ror #1 */
 	eor     r12, r12, r8, ror #11               /* c[8], c[8], w[18], ror #11 */
-	ldr     r1, [r0, #196]                      /* w[49], [s, #4*((PLACES[2])[10*PLANES[8 % 2][3] + 8])] */
-	ldr     r4, [r0, #156]                      /* w[39], [s, #4*((PLACES[2])[10*PLANES[8 % 2][4] + 8])] */
-	ldr     r9, [r0, #4]                        /* w[1], [s, #4*((PLACES[2])[10*PLANES[1 % 2][0] + 1])] */
-	ldr     r7, [r0, #160]                      /* w[40], [s, #4*((PLACES[2])[10*PLANES[1 % 2][1] + 1])] */
-	ldr     r5, [r0, #120]                      /* w[30], [s, #4*((PLACES[2])[10*PLANES[1 % 2][2] + 1])] */
-	ldr     r6, [r0, #80]                       /* w[20], [s, #4*((PLACES[2])[10*PLANES[1 % 2][3] + 1])] */
-	ldr     r8, [r0, #40]                       /* w[10], [s, #4*((PLACES[2])[10*PLANES[1 % 2][4] + 1])] */
-	ldr     r3, [r0, #128]                      /* w[32], [s, #4*((PLACES[2])[10*PLANES[3 % 2][0] + 3])] */
+	ldr     r1, [r0, #196]                      /* w[49], [s, #4*((PLACES[2])[nth(8, 3)])] */
+	ldr     r3, [r0, #156]                      /* w[39], [s, #4*((PLACES[2])[nth(8, 4)])] */
+	ldr     r9, [r0, #4]                        /* w[1], [s, #4*((PLACES[2])[nth(1, 0)])] */
+	ldr     r7, [r0, #160]                      /* w[40], [s, #4*((PLACES[2])[nth(1, 1)])] */
+	ldr     r5, [r0, #120]                      /* w[30], [s, #4*((PLACES[2])[nth(1, 2)])] */
+	ldr     r6, [r0, #80]                       /* w[20], [s, #4*((PLACES[2])[nth(1, 3)])] */
+	ldr     r8, [r0, #40]                       /* w[10], [s, #4*((PLACES[2])[nth(1, 4)])] */
+	ldr     r4, [r0, #128]                      /* w[32], [s, #4*((PLACES[2])[nth(3, 0)])] */
 	eor     r1, r1, r12, ror #23                /* c[8], w[49], c[8], ror #23 */
-	eor     r1, r1, r4                          /* c[8], c[8], w[39] */
-	eor     r4, r9, r7, ror #14                 /* c[1], w[1], w[40], ror #14 */
-	eor     r4, r4, r5                          /* c[1], c[1], w[30] */
-	eor     r12, r4, r6, ror #19                /* c[1], c[1], w[20], ror #19 */
+	eor     r1, r1, r3                          /* c[8], c[8], w[39] */
+	eor     r3, r9, r7, ror #14                 /* c[1], w[1], w[40], ror #14 */
+	eor     r3, r3, r5                          /* c[1], c[1], w[30] */
+	eor     r12, r3, r6, ror #19                /* c[1], c[1], w[20], ror #19 */
 	eor     r12, r8, r12, ror #31               /* c[1], w[10], c[1], ror #31 */
 	eor     r8, r12, r2, ror #26                /* d[3], c[1], c[4], ror #26 */
 	eor     r12, r12, lr, ror #10               /* d[8], c[1], c[6], ror #10 */
-	ldr.w   r4, [r0, #88]                       /* w[22], [s, #4*((PLACES[2])[10*PLANES[3 % 2][1] + 3])] */
-	ldr     r9, [r0, #48]                       /* w[12], [s, #4*((PLACES[2])[10*PLANES[3 % 2][2] + 3])] */
-	ldr.w   r7, [r0, #8]                        /* w[2], [s, #4*((PLACES[2])[10*PLANES[3 % 2][3] + 3])] */
-	ldr     r5, [r0, #172]                      /* w[43], [s, #4*((PLACES[2])[10*PLANES[3 % 2][4] + 3])] */
-	ldr.w   r6, [r0, #56]                       /* w[14], [s, #4*((PLACES[2])[10*PLANES[5 % 2][0] + 5])] */
+	ldr.w   r3, [r0, #88]                       /* w[22], [s, #4*((PLACES[2])[nth(3, 1)])] */
+	ldr     r9, [r0, #48]                       /* w[12], [s, #4*((PLACES[2])[nth(3, 2)])] */
+	ldr.w   r7, [r0, #8]                        /* w[2], [s, #4*((PLACES[2])[nth(3, 3)])] */
+	ldr     r5, [r0, #172]                      /* w[43], [s, #4*((PLACES[2])[nth(3, 4)])] */
+	ldr.w   r6, [r0, #56]                       /* w[14], [s, #4*((PLACES[2])[nth(5, 0)])] */
 	str     r8, [sp, #4]                        /* d[3] */
-	eor     r3, r3, r4, ror #11                 /* c[3], w[32], w[22], ror #11 */
-	eor     r3, r3, r9, ror #18                 /* c[3], c[3], w[12], ror #18 */
-	eor     r3, r3, r7, ror #3                  /* c[3], c[3], w[2], ror #3 */
-	eor     r4, r5, r3, ror #11                 /* c[3], w[43], c[3], ror #11 */
-	eor     r9, r4, r1                          /* d[0], c[3], c[8] */
-	eor     lr, r4, lr, ror #10                 /* d[5], c[3], c[6], ror #10 */
-	ldr.w   r4, [r0, #16]                       /* w[4], [s, #4*((PLACES[2])[10*PLANES[5 % 2][1] + 5])] */
-	ldr     r7, [r0, #176]                      /* w[44], [s, #4*((PLACES[2])[10*PLANES[5 % 2][2] + 5])] */
-	ldr     r5, [r0, #140]                      /* w[35], [s, #4*((PLACES[2])[10*PLANES[5 % 2][3] + 5])] */
-	ldr     r8, [r0, #96]                       /* w[24], [s, #4*((PLACES[2])[10*PLANES[5 % 2][4] + 5])] */
-	ldr     r3, [r0, #184]                      /* w[46], [s, #4*((PLACES[2])[10*PLANES[7 % 2][0] + 7])] */
+	eor     r4, r4, r3, ror #11                 /* c[3], w[32], w[22], ror #11 */
+	eor     r4, r4, r9, ror #18                 /* c[3], c[3], w[12], ror #18 */
+	eor     r4, r4, r7, ror #3                  /* c[3], c[3], w[2], ror #3 */
+	eor     r3, r5, r4, ror #11                 /* c[3], w[43], c[3], ror #11 */
+	eor     r9, r3, r1                          /* d[0], c[3], c[8] */
+	eor     lr, r3, lr, ror #10                 /* d[5], c[3], c[6], ror #10 */
+	ldr.w   r3, [r0, #16]                       /* w[4], [s, #4*((PLACES[2])[nth(5, 1)])] */
+	ldr     r7, [r0, #176]                      /* w[44], [s, #4*((PLACES[2])[nth(5, 2)])] */
+	ldr     r5, [r0, #140]                      /* w[35], [s, #4*((PLACES[2])[nth(5, 3)])] */
+	ldr     r8, [r0, #96]                       /* w[24], [s, #4*((PLACES[2])[nth(5, 4)])] */
+	ldr     r4, [r0, #184]                      /* w[46], [s, #4*((PLACES[2])[nth(7, 0)])] */
 	str     r12, [sp, #8]                       /* d[8] */
-	eor     r12, r6, r4, ror #19                /* c[5], w[14], w[4], ror #19 */
+	eor     r12, r6, r3, ror #19                /* c[5], w[14], w[4], ror #19 */
 	eor     r12, r12, r7, ror #4                /* c[5], c[5], w[44], ror #4 */
 	eor     r12, r5, r12, ror #15               /* c[5], w[35], c[5], ror #15 */
 	eor     r12, r12, r8, ror #17               /* c[5], c[5], w[24], ror #17 */
 	eor     r8, r12, r1, ror #3                 /* d[7], c[5], c[8], ror #3 */
 	eor     r1, r11, r12, ror #27               /* d[2], c[0], c[5], ror #27 */
-	ldr     r4, [r0, #144]                      /* w[36], [s, #4*((PLACES[2])[10*PLANES[7 % 2][1] + 7])] */
-	ldr     r7, [r0, #108]                      /* w[27], [s, #4*((PLACES[2])[10*PLANES[7 % 2][2] + 7])] */
-	ldr     r5, [r0, #64]                       /* w[16], [s, #4*((PLACES[2])[10*PLANES[7 % 2][3] + 7])] */
-	ldr.w   r6, [r0, #24]                       /* w[6], [s, #4*((PLACES[2])[10*PLANES[7 % 2][4] + 7])] */
-	ldr     r12, [r0, #112]                     /* w[28], [s, #4*((PLACES[2])[10*PLANES[9 % 2][0] + 9])] */
+	ldr     r3, [r0, #144]                      /* w[36], [s, #4*((PLACES[2])[nth(7, 1)])] */
+	ldr     r7, [r0, #108]                      /* w[27], [s, #4*((PLACES[2])[nth(7, 2)])] */
+	ldr     r5, [r0, #64]                       /* w[16], [s, #4*((PLACES[2])[nth(7, 3)])] */
+	ldr.w   r6, [r0, #24]                       /* w[6], [s, #4*((PLACES[2])[nth(7, 4)])] */
+	ldr     r12, [r0, #112]                     /* w[28], [s, #4*((PLACES[2])[nth(9, 0)])] */
 	str     r8, [sp, #12]                       /* d[7] */
-	eor     r3, r3, r4, ror #25                 /* c[7], w[46], w[36], ror #25 */
-	eor     r3, r7, r3, ror #21                 /* c[7], w[27], c[7], ror #21 */
-	eor     r3, r3, r5, ror #29                 /* c[7], c[7], w[16], ror #29 */
-	eor     r3, r3, r6, ror #15                 /* c[7], c[7], w[6], ror #15 */
-	eor     r8, r10, r3, ror #27                /* d[4], c[2], c[7], ror #27 */
-	eor     r4, r11, r3, ror #28                /* d[9], c[0], c[7], ror #28 */
-	ldr     r7, [r0, #76]                       /* w[19], [s, #4*((PLACES[2])[10*PLANES[9 % 2][1] + 9])] */
-	ldr     r5, [r0, #32]                       /* w[8], [s, #4*((PLACES[2])[10*PLANES[9 % 2][2] + 9])] */
-	ldr     r6, [r0, #192]                      /* w[48], [s, #4*((PLACES[2])[10*PLANES[9 % 2][3] + 9])] */
-	ldr     r3, [r0, #152]                      /* w[38], [s, #4*((PLACES[2])[10*PLANES[9 % 2][4] + 9])] */
+	eor     r4, r4, r3, ror #25                 /* c[7], w[46], w[36], ror #25 */
+	eor     r4, r7, r4, ror #21                 /* c[7], w[27], c[7], ror #21 */
+	eor     r4, r4, r5, ror #29                 /* c[7], c[7], w[16], ror #29 */
+	eor     r4, r4, r6, ror #15                 /* c[7], c[7], w[6], ror #15 */
+	eor     r8, r10, r4, ror #27                /* d[4], c[2], c[7], ror #27 */
+	eor     r3, r11, r4, ror #28                /* d[9], c[0], c[7], ror #28 */
+	ldr     r7, [r0, #76]                       /* w[19], [s, #4*((PLACES[2])[nth(9, 1)])] */
+	ldr     r5, [r0, #32]                       /* w[8], [s, #4*((PLACES[2])[nth(9, 2)])] */
+	ldr     r6, [r0, #192]                      /* w[48], [s, #4*((PLACES[2])[nth(9, 3)])] */
+	ldr     r4, [r0, #152]                      /* w[38], [s, #4*((PLACES[2])[nth(9, 4)])] */
 	str     lr, [sp, #16]                       /* d[5] */
 	eor     r12, r12, r7, ror #9                /* c[9], w[28], w[19], ror #9 */
 	eor     r12, r5, r12, ror #2                /* c[9], w[8], c[9], ror #2 */
 	eor     r12, r12, r6, ror #9                /* c[9], c[9], w[48], ror #9 */
-	eor     r12, r12, r3, ror #9                /* c[9], c[9], w[38], ror #9 */
+	eor     r12, r12, r4, ror #9                /* c[9], c[9], w[38], ror #9 */
 	eor     r7, r10, r12, ror #23               /* d[1], c[2], c[9], ror #23 */
 	eor     r12, r2, r12, ror #27               /* d[6], c[4], c[9], ror #27 */
 	ldr     r5, [r0, #132]                      /* w[33], [s, #4*((PLACES[2])[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r6, [r0, #16]                       /* w[4], [s, #4*((PLACES[2])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r3, [r0, #104]                      /* w[26], [s, #4*((PLACES[2])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r2, [r0, #192]                      /* w[48], [s, #4*((PLACES[2])[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr     r4, [r0, #16]                       /* w[4], [s, #4*((PLACES[2])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr     r2, [r0, #104]                      /* w[26], [s, #4*((PLACES[2])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr     r10, [r0, #40]                      /* w[10], [s, #4*((PLACES[2])[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
 	str.w   r1, [sp, #20]                       /* d[2] */
 	eor     r11, r1, r5, ror #10                /* b[0], d[2], w[33], ror #10 */
-	eor     r6, lr, r6, ror #30                 /* b[1], d[5], w[4], ror #30 */
-	eor     r3, r12, r3, ror #1                 /* b[2], d[6], w[26], ror #1 */
-	eor     r5, r4, r2                          /* b[3], d[9], w[48] */
+	eor     r4, lr, r4, ror #30                 /* b[1], d[5], w[4], ror #30 */
+	eor     r2, r12, r2, ror #1                 /* b[2], d[6], w[26], ror #1 */
+	eor     r5, r3, r6                          /* b[3], d[9], w[48] */
 	eor     r10, r7, r10, ror #1                /* b[4], d[1], w[10], ror #1 */
-	bic     r2, r3, r6, ror #14                 /* t, b[2], b[1], ror #14 */
-	eor     r2, r11, r2, ror #15                /* w[10], b[0], t, ror #15 */
-	str.w   r2, [r0, #40]                       /* w[10], [s, #40] */
-	bic     r2, r5, r3, ror #19                 /* t, b[3], b[2], ror #19 */
-	eor     r2, r6, r2, ror #31                 /* w[33], b[1], t, ror #31 */
-	str     r2, [r0, #132]                      /* w[33], [s, #132] */
-	bic     r2, r10, r5, ror #5                 /* t, b[4], b[3], ror #5 */
-	eor     r3, r3, r2, ror #8                  /* w[4], b[2], t, ror #8 */
-	str.w   r3, [r0, #16]                       /* w[4], [s, #16] */
+	bic     r6, r2, r4, ror #14                 /* t, b[2], b[1], ror #14 */
+	eor     r6, r11, r6, ror #15                /* w[10], b[0], t, ror #15 */
+	str.w   r6, [r0, #40]                       /* w[10], [s, #40] */
+	bic     r6, r5, r2, ror #19                 /* t, b[3], b[2], ror #19 */
+	eor     r6, r4, r6, ror #31                 /* w[33], b[1], t, ror #31 */
+	str     r6, [r0, #132]                      /* w[33], [s, #132] */
+	bic     r6, r10, r5, ror #5                 /* t, b[4], b[3], ror #5 */
+	eor     r6, r2, r6, ror #8                  /* w[4], b[2], t, ror #8 */
+	str.w   r6, [r0, #16]                       /* w[4], [s, #16] */
 	bic     r2, r11, r10, ror #23               /* t, b[0], b[4], ror #23 */
 	eor     r5, r5, r2, ror #4                  /* w[26], b[3], t, ror #4 */
 	str.w   r5, [r0, #104]                      /* w[26], [s, #104] */
-	bic     r11, r6, r11, ror #3                /* t, b[1], b[0], ror #3 */
+	bic     r11, r4, r11, ror #3                /* t, b[1], b[0], ror #3 */
 	eor     r5, r10, r11, ror #6                /* w[48], b[4], t, ror #6 */
 	ldr.w   r6, [r0, #112]                      /* w[28], [s, #4*((PLACES[2])[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
-	ldr     r3, [r0, #164]                      /* w[41], [s, #4*((PLACES[2])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
+	ldr     r4, [r0, #164]                      /* w[41], [s, #4*((PLACES[2])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr.w   r2, [r0, #52]                       /* w[13], [s, #4*((PLACES[2])[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r10, [r0, #140]                     /* w[35], [s, #4*((PLACES[2])[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r11, [r0, #28]                      /* w[7], [s, #4*((PLACES[2])[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
 	str     r5, [r0, #192]                      /* w[48], [s, #192] */
-	eor     r6, r4, r6, ror #25                 /* b[0], d[9], w[28], ror #25 */
-	eor     r3, r9, r3, ror #14                 /* b[1], d[0], w[41], ror #14 */
+	eor     r6, r3, r6, ror #25                 /* b[0], d[9], w[28], ror #25 */
+	eor     r4, r9, r4, ror #14                 /* b[1], d[0], w[41], ror #14 */
 	eor     r2, r1, r2, ror #29                 /* b[2], d[2], w[13], ror #29 */
 	eor     lr, lr, r10, ror #28                /* b[3], d[5], w[35], ror #28 */
 	eor     r11, r12, r11, ror #16              /* b[4], d[6], w[7], ror #16 */
-	bic     r10, r2, r3, ror #18                /* t, b[2], b[1], ror #18 */
+	bic     r10, r2, r4, ror #18                /* t, b[2], b[1], ror #18 */
 	eor     r5, r6, r10, ror #9                 /* w[41], b[0], t, ror #9 */
 	str     r5, [r0, #164]                      /* w[41], [s, #164] */
 	bic     r10, lr, r2, ror #3                 /* t, b[3], b[2], ror #3 */
-	eor     r5, r3, r10, ror #11                /* w[13], b[1], t, ror #11 */
+	eor     r5, r4, r10, ror #11                /* w[13], b[1], t, ror #11 */
 	str.w   r5, [r0, #52]                       /* w[13], [s, #52] */
 	bic     r10, r11, lr, ror #25               /* t, b[4], b[3], ror #25 */
 	eor     r5, r2, r10, ror #4                 /* w[35], b[2], t, ror #4 */
@@ -919,25 +916,25 @@ keccak_f1600_inplace:
 	bic     r10, r6, r11, ror #13               /* t, b[0], b[4], ror #13 */
 	eor     r5, lr, r10, ror #26                /* w[7], b[3], t, ror #26 */
 	str.w   r5, [r0, #28]                       /* w[7], [s, #28] */
-	bic     lr, r3, r6, ror #5                  /* t, b[1], b[0], ror #5 */
+	bic     lr, r4, r6, ror #5                  /* t, b[1], b[0], ror #5 */
 	eor     r5, r11, lr, ror #14                /* w[28], b[4], t, ror #14 */
 	ldr.w   r6, [r0, #60]                       /* w[15], [s, #4*((PLACES[2])[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
-	ldr     r3, [r0, #144]                      /* w[36], [s, #4*((PLACES[2])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
+	ldr     r4, [r0, #144]                      /* w[36], [s, #4*((PLACES[2])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r11, [r0, #32]                      /* w[8], [s, #4*((PLACES[2])[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r10, [r0, #80]                      /* w[20], [s, #4*((PLACES[2])[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r2, [r0, #168]                      /* w[42], [s, #4*((PLACES[2])[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     lr, [sp, #12]                       /* d[7] */
 	str.w   r5, [r0, #112]                      /* w[28], [s, #112] */
 	eor     r6, r8, r6, ror #10                 /* b[0], d[4], w[15], ror #10 */
-	eor     r3, lr, r3, ror #14                 /* b[1], d[7], w[36], ror #14 */
-	eor     r11, r4, r11, ror #23               /* b[2], d[9], w[8], ror #23 */
+	eor     r4, lr, r4, ror #14                 /* b[1], d[7], w[36], ror #14 */
+	eor     r11, r3, r11, ror #23               /* b[2], d[9], w[8], ror #23 */
 	eor     r10, r7, r10, ror #19               /* b[3], d[1], w[20], ror #19 */
 	eor     r5, r1, r2                          /* b[4], d[2], w[42] */
-	bic     r2, r11, r3, ror #20                /* t, b[2], b[1], ror #20 */
+	bic     r2, r11, r4, ror #20                /* t, b[2], b[1], ror #20 */
 	eor     r2, r6, r2, ror #11                 /* w[20], b[0], t, ror #11 */
 	str.w   r2, [r0, #80]                       /* w[20], [s, #80] */
 	bic     r2, r10, r11, ror #1                /* t, b[3], b[2], ror #1 */
-	eor     r2, r3, r2, ror #11                 /* w[42], b[1], t, ror #11 */
+	eor     r2, r4, r2, ror #11                 /* w[42], b[1], t, ror #11 */
 	str     r2, [r0, #168]                      /* w[42], [s, #168] */
 	bic     r2, r5, r10, ror #12                /* t, b[4], b[3], ror #12 */
 	eor     r2, r11, r2, ror #19                /* w[15], b[2], t, ror #19 */
@@ -945,24 +942,24 @@ keccak_f1600_inplace:
 	bic     r11, r6, r5, ror #30                /* t, b[0], b[4], ror #30 */
 	eor     r2, r10, r11, ror #22               /* w[36], b[3], t, ror #22 */
 	str     r2, [r0, #144]                      /* w[36], [s, #144] */
-	bic     r11, r3, r6, ror #1                 /* t, b[1], b[0], ror #1 */
+	bic     r11, r4, r6, ror #1                 /* t, b[1], b[0], ror #1 */
 	eor     r5, r5, r11, ror #1                 /* w[8], b[4], t, ror #1 */
 	ldr     r6, [r0, #184]                      /* w[46], [s, #4*((PLACES[2])[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
-	ldr     r3, [r0, #76]                       /* w[19], [s, #4*((PLACES[2])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
+	ldr     r4, [r0, #76]                       /* w[19], [s, #4*((PLACES[2])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r2, [r0, #124]                      /* w[31], [s, #4*((PLACES[2])[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r10, [r0, #12]                      /* w[3], [s, #4*((PLACES[2])[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r11, [r0, #100]                     /* w[25], [s, #4*((PLACES[2])[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
 	str.w   r5, [r0, #32]                       /* w[8], [s, #32] */
 	eor     lr, lr, r6, ror #21                 /* b[0], d[7], w[46], ror #21 */
-	eor     r3, r4, r3, ror #2                  /* b[1], d[9], w[19], ror #2 */
+	eor     r4, r3, r4, ror #2                  /* b[1], d[9], w[19], ror #2 */
 	eor     r2, r9, r2, ror #1                  /* b[2], d[0], w[31], ror #1 */
 	eor     r10, r1, r10, ror #13               /* b[3], d[2], w[3], ror #13 */
 	eor     r11, r8, r11, ror #12               /* b[4], d[4], w[25], ror #12 */
-	bic     r6, r2, r3, ror #24                 /* t, b[2], b[1], ror #24 */
+	bic     r6, r2, r4, ror #24                 /* t, b[2], b[1], ror #24 */
 	eor     r1, lr, r6, ror #16                 /* w[31], b[0], t, ror #16 */
 	str.w   r1, [r0, #124]                      /* w[31], [s, #124] */
 	bic     r6, r10, r2, ror #20                /* t, b[3], b[2], ror #20 */
-	eor     r1, r3, r6, ror #20                 /* w[3], b[1], t, ror #20 */
+	eor     r1, r4, r6, ror #20                 /* w[3], b[1], t, ror #20 */
 	str.w   r1, [r0, #12]                       /* w[3], [s, #12] */
 	bic     r6, r11, r10, ror #8                /* t, b[4], b[3], ror #8 */
 	eor     r1, r2, r6, ror #4                  /* w[25], b[2], t, ror #4 */
@@ -970,11 +967,11 @@ keccak_f1600_inplace:
 	bic     r2, lr, r11, ror #20                /* t, b[0], b[4], ror #20 */
 	eor     r1, r10, r2, ror #4                 /* w[46], b[3], t, ror #4 */
 	str     r1, [r0, #184]                      /* w[46], [s, #184] */
-	bic     lr, r3, lr, ror #24                 /* t, b[1], b[0], ror #24 */
+	bic     lr, r4, lr, ror #24                 /* t, b[1], b[0], ror #24 */
 	eor     r1, r11, lr, ror #20                /* w[19], b[4], t, ror #20 */
 	ldr     r5, [sp]                            /* p */
 	ldr     r6, [r0, #4]                        /* w[1], [s, #4*((PLACES[2])[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr.w   r3, [r0, #88]                       /* w[22], [s, #4*((PLACES[2])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr.w   r4, [r0, #88]                       /* w[22], [s, #4*((PLACES[2])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r11, [r0, #180]                     /* w[45], [s, #4*((PLACES[2])[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r10, [r0, #68]                      /* w[17], [s, #4*((PLACES[2])[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r2, [r0, #152]                      /* w[38], [s, #4*((PLACES[2])[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
@@ -982,320 +979,319 @@ keccak_f1600_inplace:
 	ldr     r5, [r5, #20]                       /* k, [p, #16 + 4*(ORDER[4][1])] */
 	str     r1, [r0, #76]                       /* w[19], [s, #76] */
 	eor     r1, r7, r6                          /* b[0], d[1], w[1] */
-	eor     r6, lr, r3, ror #21                 /* b[1], d[3], w[22], ror #21 */
-	eor     r3, r8, r11, ror #15                /* b[2], d[4], w[45], ror #15 */
+	eor     r6, lr, r4, ror #21                 /* b[1], d[3], w[22], ror #21 */
+	eor     r4, r8, r11, ror #15                /* b[2], d[4], w[45], ror #15 */
 	eor     r10, r12, r10, ror #29              /* b[3], d[6], w[17], ror #29 */
-	eor     r4, r4, r2                          /* b[4], d[9], w[38] */
-	bic     r2, r3, r6                          /* t, b[2], b[1] */
+	eor     r3, r3, r2                          /* b[4], d[9], w[38] */
+	bic     r2, r4, r6                          /* t, b[2], b[1] */
 	eor     r2, r1, r2, ror #11                 /* w[1], b[0], t, ror #11 */
 	eor     r5, r2, r5                          /* w[1], w[1], k */
 	str.w   r5, [r0, #4]                        /* w[1], [s, #4] */
-	bic     r11, r10, r3, ror #26               /* t, b[3], b[2], ror #26 */
+	bic     r11, r10, r4, ror #26               /* t, b[3], b[2], ror #26 */
 	eor     r5, r6, r11, ror #6                 /* w[22], b[1], t, ror #6 */
 	str.w   r5, [r0, #88]                       /* w[22], [s, #88] */
-	bic     r11, r4, r10, ror #24               /* t, b[4], b[3], ror #24 */
-	eor     r5, r3, r11, ror #14                /* w[45], b[2], t, ror #14 */
+	bic     r11, r3, r10, ror #24               /* t, b[4], b[3], ror #24 */
+	eor     r5, r4, r11, ror #14                /* w[45], b[2], t, ror #14 */
 	str     r5, [r0, #180]                      /* w[45], [s, #180] */
-	bic     r11, r1, r4, ror #25                /* t, b[0], b[4], ror #25 */
+	bic     r11, r1, r3, ror #25                /* t, b[0], b[4], ror #25 */
 	eor     r5, r10, r11, ror #15               /* w[17], b[3], t, ror #15 */
 	str.w   r5, [r0, #68]                       /* w[17], [s, #68] */
 	bic     r11, r6, r1, ror #21                /* t, b[1], b[0], ror #21 */
-	eor     r1, r4, r11, ror #18                /* w[38], b[4], t, ror #18 */
-	ldr.w   r4, [r0, #56]                       /* w[14], [s, #4*((PLACES[2])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
+	eor     r1, r3, r11, ror #18                /* w[38], b[4], t, ror #18 */
+	ldr.w   r3, [r0, #56]                       /* w[14], [s, #4*((PLACES[2])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r5, [r0, #148]                      /* w[37], [s, #4*((PLACES[2])[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r6, [r0, #36]                       /* w[9], [s, #4*((PLACES[2])[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
-	ldr     r3, [r0, #84]                       /* w[21], [s, #4*((PLACES[2])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
+	ldr     r4, [r0, #84]                       /* w[21], [s, #4*((PLACES[2])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r2, [r0, #172]                      /* w[43], [s, #4*((PLACES[2])[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r11, [sp, #16]                      /* d[5] */
 	ldr     r10, [sp, #8]                       /* d[8] */
 	str     r1, [r0, #152]                      /* w[38], [s, #152] */
-	eor     r4, r11, r4, ror #11                /* b[0], d[5], w[14], ror #11 */
+	eor     r3, r11, r3, ror #11                /* b[0], d[5], w[14], ror #11 */
 	eor     r5, r12, r5, ror #15                /* b[1], d[6], w[37], ror #15 */
 	eor     r6, r10, r6, ror #22                /* b[2], d[8], w[9], ror #22 */
-	eor     r3, r9, r3, ror #19                 /* b[3], d[0], w[21], ror #19 */
+	eor     r4, r9, r4, ror #19                 /* b[3], d[0], w[21], ror #19 */
 	eor     r1, lr, r2, ror #31                 /* b[4], d[3], w[43], ror #31 */
 	bic     r2, r6, r5, ror #19                 /* t, b[2], b[1], ror #19 */
-	eor     r2, r4, r2, ror #12                 /* w[21], b[0], t, ror #12 */
+	eor     r2, r3, r2, ror #12                 /* w[21], b[0], t, ror #12 */
 	str.w   r2, [r0, #84]                       /* w[21], [s, #84] */
-	bic     r2, r3, r6, ror #2                  /* t, b[3], b[2], ror #2 */
+	bic     r2, r4, r6, ror #2                  /* t, b[3], b[2], ror #2 */
 	eor     r2, r5, r2, ror #11                 /* w[43], b[1], t, ror #11 */
 	str     r2, [r0, #172]                      /* w[43], [s, #172] */
-	bic     r2, r1, r3, ror #11                 /* t, b[4], b[3], ror #11 */
+	bic     r2, r1, r4, ror #11                 /* t, b[4], b[3], ror #11 */
 	eor     r6, r6, r2, ror #19                 /* w[14], b[2], t, ror #19 */
 	str.w   r6, [r0, #56]                       /* w[14], [s, #56] */
-	bic     r2, r4, r1, ror #31                 /* t, b[0], b[4], ror #31 */
-	eor     r6, r3, r2, ror #22                 /* w[37], b[3], t, ror #22 */
+	bic     r2, r3, r1, ror #31                 /* t, b[0], b[4], ror #31 */
+	eor     r6, r4, r2, ror #22                 /* w[37], b[3], t, ror #22 */
 	str     r6, [r0, #148]                      /* w[37], [s, #148] */
-	bic     r4, r5, r4, ror #1                  /* t, b[1], b[0], ror #1 */
-	eor     r1, r1, r4                          /* w[9], b[4], t */
-	ldr     r4, [r0, #188]                      /* w[47], [s, #4*((PLACES[2])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
+	bic     r3, r5, r3, ror #1                  /* t, b[1], b[0], ror #1 */
+	eor     r1, r1, r3                          /* w[9], b[4], t */
+	ldr     r3, [r0, #188]                      /* w[47], [s, #4*((PLACES[2])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r5, [r0, #72]                       /* w[18], [s, #4*((PLACES[2])[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r6, [r0, #120]                      /* w[30], [s, #4*((PLACES[2])[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
-	ldr     r3, [r0, #8]                        /* w[2], [s, #4*((PLACES[2])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
+	ldr     r4, [r0, #8]                        /* w[2], [s, #4*((PLACES[2])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r2, [r0, #96]                       /* w[24], [s, #4*((PLACES[2])[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
 	str.w   r1, [r0, #36]                       /* w[9], [s, #36] */
-	eor     r12, r12, r4, ror #22               /* b[0], d[6], w[47], ror #22 */
+	eor     r12, r12, r3, ror #22               /* b[0], d[6], w[47], ror #22 */
 	eor     r5, r10, r5, ror #1                 /* b[1], d[8], w[18], ror #1 */
 	eor     r1, r7, r6                          /* b[2], d[1], w[30] */
-	eor     r3, lr, r3, ror #13                 /* b[3], d[3], w[2], ror #13 */
+	eor     r4, lr, r4, ror #13                 /* b[3], d[3], w[2], ror #13 */
 	eor     r2, r11, r2, ror #13                /* b[4], d[5], w[24], ror #13 */
 	bic     r6, r1, r5, ror #24                 /* t, b[2], b[1], ror #24 */
-	eor     r4, r12, r6, ror #17                /* w[30], b[0], t, ror #17 */
-	str.w   r4, [r0, #120]                      /* w[30], [s, #120] */
-	bic     r6, r3, r1, ror #20                 /* t, b[3], b[2], ror #20 */
-	eor     r4, r5, r6, ror #20                 /* w[2], b[1], t, ror #20 */
-	str.w   r4, [r0, #8]                        /* w[2], [s, #8] */
-	bic     r6, r2, r3, ror #9                  /* t, b[4], b[3], ror #9 */
+	eor     r3, r12, r6, ror #17                /* w[30], b[0], t, ror #17 */
+	str.w   r3, [r0, #120]                      /* w[30], [s, #120] */
+	bic     r6, r4, r1, ror #20                 /* t, b[3], b[2], ror #20 */
+	eor     r3, r5, r6, ror #20                 /* w[2], b[1], t, ror #20 */
+	str.w   r3, [r0, #8]                        /* w[2], [s, #8] */
+	bic     r6, r2, r4, ror #9                  /* t, b[4], b[3], ror #9 */
 	eor     r1, r1, r6, ror #3                  /* w[24], b[2], t, ror #3 */
 	str.w   r1, [r0, #96]                       /* w[24], [s, #96] */
 	bic     r6, r12, r2, ror #20                /* t, b[0], b[4], ror #20 */
-	eor     r1, r3, r6, ror #3                  /* w[47], b[3], t, ror #3 */
+	eor     r1, r4, r6, ror #3                  /* w[47], b[3], t, ror #3 */
 	str     r1, [r0, #188]                      /* w[47], [s, #188] */
 	bic     r12, r5, r12, ror #23               /* t, b[1], b[0], ror #23 */
 	eor     r1, r2, r12, ror #21                /* w[18], b[4], t, ror #21 */
-	ldr.w   r4, [r0, #116]                      /* w[29], [s, #4*((PLACES[2])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
+	ldr.w   r3, [r0, #116]                      /* w[29], [s, #4*((PLACES[2])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r5, [r0, #160]                      /* w[40], [s, #4*((PLACES[2])[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr.w   r6, [r0, #48]                       /* w[12], [s, #4*((PLACES[2])[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
-	ldr     r3, [r0, #136]                      /* w[34], [s, #4*((PLACES[2])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
+	ldr     r4, [r0, #136]                      /* w[34], [s, #4*((PLACES[2])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr.w   r2, [r0, #24]                       /* w[6], [s, #4*((PLACES[2])[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r12, [sp, #12]                      /* d[7] */
 	str.w   r1, [r0, #72]                       /* w[18], [s, #72] */
-	eor     r4, r10, r4, ror #25                /* b[0], d[8], w[29], ror #25 */
+	eor     r3, r10, r3, ror #25                /* b[0], d[8], w[29], ror #25 */
 	eor     r5, r7, r5, ror #14                 /* b[1], d[1], w[40], ror #14 */
 	eor     r6, lr, r6, ror #28                 /* b[2], d[3], w[12], ror #28 */
-	eor     r3, r8, r3, ror #27                 /* b[3], d[4], w[34], ror #27 */
+	eor     r4, r8, r4, ror #27                 /* b[3], d[4], w[34], ror #27 */
 	eor     r2, r12, r2, ror #15                /* b[4], d[7], w[6], ror #15 */
 	bic     r7, r6, r5, ror #18                 /* t, b[2], b[1], ror #18 */
-	eor     r1, r4, r7, ror #9                  /* w[40], b[0], t, ror #9 */
+	eor     r1, r3, r7, ror #9                  /* w[40], b[0], t, ror #9 */
 	str     r1, [r0, #160]                      /* w[40], [s, #160] */
-	bic     r7, r3, r6, ror #3                  /* t, b[3], b[2], ror #3 */
+	bic     r7, r4, r6, ror #3                  /* t, b[3], b[2], ror #3 */
 	eor     r1, r5, r7, ror #11                 /* w[12], b[1], t, ror #11 */
 	str.w   r1, [r0, #48]                       /* w[12], [s, #48] */
-	bic     r7, r2, r3, ror #25                 /* t, b[4], b[3], ror #25 */
+	bic     r7, r2, r4, ror #25                 /* t, b[4], b[3], ror #25 */
 	eor     r1, r6, r7, ror #4                  /* w[34], b[2], t, ror #4 */
 	str     r1, [r0, #136]                      /* w[34], [s, #136] */
-	bic     r6, r4, r2, ror #13                 /* t, b[0], b[4], ror #13 */
-	eor     r1, r3, r6, ror #26                 /* w[6], b[3], t, ror #26 */
+	bic     r6, r3, r2, ror #13                 /* t, b[0], b[4], ror #13 */
+	eor     r1, r4, r6, ror #26                 /* w[6], b[3], t, ror #26 */
 	str.w   r1, [r0, #24]                       /* w[6], [s, #24] */
-	bic     r3, r5, r4, ror #5                  /* t, b[1], b[0], ror #5 */
-	eor     r1, r2, r3, ror #14                 /* w[29], b[4], t, ror #14 */
-	ldr     r4, [r0, #128]                      /* w[32], [s, #4*((PLACES[2])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+	bic     r4, r5, r3, ror #5                  /* t, b[1], b[0], ror #5 */
+	eor     r1, r2, r4, ror #14                 /* w[29], b[4], t, ror #14 */
+	ldr     r3, [r0, #128]                      /* w[32], [s, #4*((PLACES[2])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r7, [r0, #20]                       /* w[5], [s, #4*((PLACES[2])[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r5, [r0, #108]                      /* w[27], [s, #4*((PLACES[2])[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r6, [r0, #196]                      /* w[49], [s, #4*((PLACES[2])[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
-	ldr     r3, [r0, #44]                       /* w[11], [s, #4*((PLACES[2])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
+	ldr     r4, [r0, #44]                       /* w[11], [s, #4*((PLACES[2])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
 	str     r1, [r0, #116]                      /* w[29], [s, #116] */
-	eor     lr, lr, r4, ror #10                 /* b[0], d[3], w[32], ror #10 */
+	eor     lr, lr, r3, ror #10                 /* b[0], d[3], w[32], ror #10 */
 	eor     r2, r8, r7, ror #30                 /* b[1], d[4], w[5], ror #30 */
 	eor     r1, r12, r5                         /* b[2], d[7], w[27] */
 	eor     r8, r10, r6, ror #31                /* b[3], d[8], w[49], ror #31 */
-	eor     r3, r9, r3, ror #2                  /* b[4], d[0], w[11], ror #2 */
+	eor     r4, r9, r4, ror #2                  /* b[4], d[0], w[11], ror #2 */
 	bic     r6, r1, r2, ror #14                 /* t, b[2], b[1], ror #14 */
-	eor     r4, lr, r6, ror #15                 /* w[11], b[0], t, ror #15 */
-	str.w   r4, [r0, #44]                       /* w[11], [s, #44] */
+	eor     r3, lr, r6, ror #15                 /* w[11], b[0], t, ror #15 */
+	str.w   r3, [r0, #44]                       /* w[11], [s, #44] */
 	bic     r6, r8, r1, ror #19                 /* t, b[3], b[2], ror #19 */
 	eor     r7, r2, r6, ror #31                 /* w[32], b[1], t, ror #31 */
 	str     r7, [r0, #128]                      /* w[32], [s, #128] */
-	bic     r6, r3, r8, ror #6                  /* t, b[4], b[3], ror #6 */
+	bic     r6, r4, r8, ror #6                  /* t, b[4], b[3], ror #6 */
 	eor     r1, r1, r6, ror #7                  /* w[5], b[2], t, ror #7 */
 	str.w   r1, [r0, #20]                       /* w[5], [s, #20] */
-	bic     r6, lr, r3, ror #22                 /* t, b[0], b[4], ror #22 */
+	bic     r6, lr, r4, ror #22                 /* t, b[0], b[4], ror #22 */
 	eor     r5, r8, r6, ror #4                  /* w[27], b[3], t, ror #4 */
 	str.w   r5, [r0, #108]                      /* w[27], [s, #108] */
 	bic     lr, r2, lr, ror #3                  /* t, b[1], b[0], ror #3 */
-	eor     r6, r3, lr, ror #7                  /* w[49], b[4], t, ror #7 */
-	ldr.w   r3, [r0]                            /* w[0], [s, #4*((PLACES[2])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
+	eor     r6, r4, lr, ror #7                  /* w[49], b[4], t, ror #7 */
+	ldr.w   r4, [r0]                            /* w[0], [s, #4*((PLACES[2])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r8, [r0, #92]                       /* w[23], [s, #4*((PLACES[2])[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r2, [r0, #176]                      /* w[44], [s, #4*((PLACES[2])[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     lr, [sp, #20]                       /* d[2] */
 	str     r6, [r0, #196]                      /* w[49], [s, #196] */
-	eor     r9, r9, r3                          /* b[0], d[0], w[0] */
+	eor     r9, r9, r4                          /* b[0], d[0], w[0] */
 	eor     r8, lr, r8, ror #22                 /* b[1], d[2], w[23], ror #22 */
-	eor     r3, r11, r2, ror #15                /* b[2], d[5], w[44], ror #15 */
+	eor     r4, r11, r2, ror #15                /* b[2], d[5], w[44], ror #15 */
 	ldr.w   r2, [sp]                            /* p */
 	ldr     r11, [r0, #64]                      /* w[16], [s, #4*((PLACES[2])[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     lr, [r0, #156]                      /* w[39], [s, #4*((PLACES[2])[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr.w   r2, [r2, #16]                       /* k, [p, #16 + 4*(ORDER[9][1])] */
 	eor     r12, r12, r11, ror #29              /* b[3], d[7], w[16], ror #29 */
 	eor     lr, r10, lr, ror #31                /* b[4], d[8], w[39], ror #31 */
-	bic     r10, r3, r8                         /* t, b[2], b[1] */
+	bic     r10, r4, r8                         /* t, b[2], b[1] */
 	eor     r11, r9, r10, ror #11               /* w[0], b[0], t, ror #11 */
 	eor     r10, r11, r2, lsl #31               /* w[0], w[0], k, lsl #31 */
 	cmp.w   r2, #0                              /* k */
-	eor     r11, r4, r10, ror #31               /* c[0], w[11], w[0], ror #31 */
+	eor     r11, r3, r10, ror #31               /* c[0], w[11], w[0], ror #31 */
 	str     r10, [r0]                           /* w[0], [s] */
-	bic     r10, r12, r3, ror #25               /* t, b[3], b[2], ror #25 */
-	eor     r4, r8, r10, ror #7                 /* w[23], b[1], t, ror #7 */
-	eor     r10, r7, r4, ror #13                /* c[2], w[32], w[23], ror #13 */
-	str.w   r4, [r0, #92]                       /* w[23], [s, #92] */
+	bic     r10, r12, r4, ror #25               /* t, b[3], b[2], ror #25 */
+	eor     r3, r8, r10, ror #7                 /* w[23], b[1], t, ror #7 */
+	eor     r10, r7, r3, ror #13                /* c[2], w[32], w[23], ror #13 */
+	str.w   r3, [r0, #92]                       /* w[23], [s, #92] */
 	bic     r2, lr, r12, ror #24                /* t, b[4], b[3], ror #24 */
-	eor     r4, r3, r2, ror #15                 /* w[44], b[2], t, ror #15 */
-	eor     r2, r1, r4, ror #27                 /* c[4], w[5], w[44], ror #27 */
-	str     r4, [r0, #176]                      /* w[44], [s, #176] */
-	bic     r3, r9, lr, ror #26                 /* t, b[0], b[4], ror #26 */
-	eor     r1, r12, r3, ror #14                /* w[16], b[3], t, ror #14 */
+	eor     r3, r4, r2, ror #15                 /* w[44], b[2], t, ror #15 */
+	eor     r2, r1, r3, ror #27                 /* c[4], w[5], w[44], ror #27 */
+	str     r3, [r0, #176]                      /* w[44], [s, #176] */
+	bic     r4, r9, lr, ror #26                 /* t, b[0], b[4], ror #26 */
+	eor     r1, r12, r4, ror #14                /* w[16], b[3], t, ror #14 */
 	eor     r12, r5, r1, ror #21                /* c[6], w[27], w[16], ror #21 */
 	str.w   r1, [r0, #64]                       /* w[16], [s, #64] */
-	bic     r3, r8, r9, ror #21                 /* t, b[1], b[0], ror #21 */
-	eor     r1, lr, r3, ror #17                 /* w[39], b[4], t, ror #17 */
+	bic     r4, r8, r9, ror #21                 /* t, b[1], b[0], ror #21 */
+	eor     r1, lr, r4, ror #17                 /* w[39], b[4], t, ror #17 */
 	eor     lr, r6, r1, ror #3                  /* c[8], w[49], w[39], ror #3 */
-	ldr.w   r4, [r0, #120]                      /* w[30], [s, #4*((PLACES[3])[10*PLANES[0 % 2][2] + 0])] */
-	ldr     r9, [r0, #164]                      /* w[41], [s, #4*((PLACES[3])[10*PLANES[0 % 2][3] + 0])] */
-	ldr     r7, [r0, #80]                       /* w[20], [s, #4*((PLACES[3])[10*PLANES[0 % 2][4] + 0])] */
-	ldr     r5, [r0, #8]                        /* w[2], [s, #4*((PLACES[3])[10*PLANES[2 % 2][2] + 2])] */
-	ldr.w   r6, [r0, #52]                       /* w[13], [s, #4*((PLACES[3])[10*PLANES[2 % 2][3] + 2])] */
-	ldr     r8, [r0, #168]                      /* w[42], [s, #4*((PLACES[3])[10*PLANES[2 % 2][4] + 2])] */
+	ldr.w   r3, [r0, #120]                      /* w[30], [s, #4*((PLACES[3])[nth(0, 2)])] */
+	ldr     r9, [r0, #164]                      /* w[41], [s, #4*((PLACES[3])[nth(0, 3)])] */
+	ldr     r7, [r0, #80]                       /* w[20], [s, #4*((PLACES[3])[nth(0, 4)])] */
+	ldr     r5, [r0, #8]                        /* w[2], [s, #4*((PLACES[3])[nth(2, 2)])] */
+	ldr.w   r6, [r0, #52]                       /* w[13], [s, #4*((PLACES[3])[nth(2, 3)])] */
+	ldr     r8, [r0, #168]                      /* w[42], [s, #4*((PLACES[3])[nth(2, 4)])] */
 	str     r1, [r0, #156]                      /* w[39], [s, #4*(((PLACES[3])[word(4, 0, 0)]) % 50)] */
-	eor     r11, r11, r4, ror #13               /* c[0], c[0], w[30], ror #13 */
+	eor     r11, r11, r3, ror #13               /* c[0], c[0], w[30], ror #13 */
 	eor     r11, r11, r9, ror #18               /* c[0], c[0], w[41], ror #18 */
 	eor     r1, r11, r7, ror #1                 /* c[0], c[0], w[20], ror #1 */
 	eor     r10, r10, r5, ror #25               /* c[2], c[2], w[2], ror #25 */
 	eor     r10, r10, r6, ror #16               /* c[2], c[2], w[13], ror #16 */
 	eor     r10, r8, r10, ror #29               /* c[2], w[42], c[2], ror #29 */
-	ldr     r11, [r0, #96]                      /* w[24], [s, #4*((PLACES[3])[10*PLANES[4 % 2][2] + 4])] */
-	ldr     r4, [r0, #140]                      /* w[35], [s, #4*((PLACES[3])[10*PLANES[4 % 2][3] + 4])] */
-	ldr     r9, [r0, #60]                       /* w[15], [s, #4*((PLACES[3])[10*PLANES[4 % 2][4] + 4])] */
-	ldr     r7, [r0, #188]                      /* w[47], [s, #4*((PLACES[3])[10*PLANES[6 % 2][2] + 6])] */
-	ldr.w   r5, [r0, #28]                       /* w[7], [s, #4*((PLACES[3])[10*PLANES[6 % 2][3] + 6])] */
-	ldr     r6, [r0, #144]                      /* w[36], [s, #4*((PLACES[3])[10*PLANES[6 % 2][4] + 6])] */
-	ldr     r8, [r0, #72]                       /* w[18], [s, #4*((PLACES[3])[10*PLANES[8 % 2][2] + 8])] */
+	ldr     r11, [r0, #96]                      /* w[24], [s, #4*((PLACES[3])[nth(4, 2)])] */
+	ldr     r3, [r0, #140]                      /* w[35], [s, #4*((PLACES[3])[nth(4, 3)])] */
+	ldr     r9, [r0, #60]                       /* w[15], [s, #4*((PLACES[3])[nth(4, 4)])] */
+	ldr     r7, [r0, #188]                      /* w[47], [s, #4*((PLACES[3])[nth(6, 2)])] */
+	ldr.w   r5, [r0, #28]                       /* w[7], [s, #4*((PLACES[3])[nth(6, 3)])] */
+	ldr     r6, [r0, #144]                      /* w[36], [s, #4*((PLACES[3])[nth(6, 4)])] */
+	ldr     r8, [r0, #72]                       /* w[18], [s, #4*((PLACES[3])[nth(8, 2)])] */
 	eor     r2, r2, r11, ror #15                /* c[4], c[4], w[24], ror #15 */
-	eor     r2, r4, r2, ror #20                 /* c[4], w[35], c[4], ror #20 */
+	eor     r2, r3, r2, ror #20                 /* c[4], w[35], c[4], ror #20 */
 	eor     r2, r2, r9, ror #17                 /* c[4], c[4], w[15], ror #17 */
 	eor     r12, r7, r12, ror #18               /* c[6], w[47], c[6], ror #18 */
 	eor     r12, r12, r5, ror #14               /* c[6], c[6], w[7], ror #14 */
 	eor     r12, r12, r6, ror #1                /* c[6], c[6], w[36], ror #1 */
 	eor     lr, lr, r8, ror #11                 /* c[8], c[8], w[18], ror #11 */
-	ldr     r11, [r0, #112]                     /* w[28], [s, #4*((PLACES[3])[10*PLANES[8 % 2][3] + 8])] */
-	ldr.w   r4, [r0, #32]                       /* w[8], [s, #4*((PLACES[3])[10*PLANES[8 % 2][4] + 8])] */
-	ldr     r9, [r0, #4]                        /* w[1], [s, #4*((PLACES[3])[10*PLANES[1 % 2][0] + 1])] */
-	ldr     r7, [r0, #124]                      /* w[31], [s, #4*((PLACES[3])[10*PLANES[1 % 2][1] + 1])] */
-	ldr     r5, [r0, #40]                       /* w[10], [s, #4*((PLACES[3])[10*PLANES[1 % 2][2] + 1])] */
-	ldr     r6, [r0, #160]                      /* w[40], [s, #4*((PLACES[3])[10*PLANES[1 % 2][3] + 1])] */
-	ldr     r8, [r0, #84]                       /* w[21], [s, #4*((PLACES[3])[10*PLANES[1 % 2][4] + 1])] */
-	ldr.w   r3, [r0, #88]                       /* w[22], [s, #4*((PLACES[3])[10*PLANES[3 % 2][0] + 3])] */
+	ldr     r11, [r0, #112]                     /* w[28], [s, #4*((PLACES[3])[nth(8, 3)])] */
+	ldr.w   r3, [r0, #32]                       /* w[8], [s, #4*((PLACES[3])[nth(8, 4)])] */
+	ldr     r9, [r0, #4]                        /* w[1], [s, #4*((PLACES[3])[nth(1, 0)])] */
+	ldr     r7, [r0, #124]                      /* w[31], [s, #4*((PLACES[3])[nth(1, 1)])] */
+	ldr     r5, [r0, #40]                       /* w[10], [s, #4*((PLACES[3])[nth(1, 2)])] */
+	ldr     r6, [r0, #160]                      /* w[40], [s, #4*((PLACES[3])[nth(1, 3)])] */
+	ldr     r8, [r0, #84]                       /* w[21], [s, #4*((PLACES[3])[nth(1, 4)])] */
+	ldr.w   r4, [r0, #88]                       /* w[22], [s, #4*((PLACES[3])[nth(3, 0)])] */
 	eor     r11, r11, lr, ror #23               /* c[8], w[28], c[8], ror #23 */
-	eor     r11, r11, r4                        /* c[8], c[8], w[8] */
-	eor     r4, r9, r7, ror #14                 /* c[1], w[1], w[31], ror #14 */
-	eor     r4, r4, r5                          /* c[1], c[1], w[10] */
-	eor     lr, r4, r6, ror #19                 /* c[1], c[1], w[40], ror #19 */
+	eor     r11, r11, r3                        /* c[8], c[8], w[8] */
+	eor     r3, r9, r7, ror #14                 /* c[1], w[1], w[31], ror #14 */
+	eor     r3, r3, r5                          /* c[1], c[1], w[10] */
+	eor     lr, r3, r6, ror #19                 /* c[1], c[1], w[40], ror #19 */
 	eor     lr, r8, lr, ror #31                 /* c[1], w[21], c[1], ror #31 */
 	eor     r8, lr, r2, ror #26                 /* d[3], c[1], c[4], ror #26 */
 	eor     lr, lr, r12, ror #10                /* d[8], c[1], c[6], ror #10 */
-	ldr.w   r4, [r0, #12]                       /* w[3], [s, #4*((PLACES[3])[10*PLANES[3 % 2][1] + 3])] */
-	ldr     r9, [r0, #132]                      /* w[33], [s, #4*((PLACES[3])[10*PLANES[3 % 2][2] + 3])] */
-	ldr.w   r7, [r0, #48]                       /* w[12], [s, #4*((PLACES[3])[10*PLANES[3 % 2][3] + 3])] */
-	ldr     r5, [r0, #172]                      /* w[43], [s, #4*((PLACES[3])[10*PLANES[3 % 2][4] + 3])] */
-	ldr     r6, [r0, #180]                      /* w[45], [s, #4*((PLACES[3])[10*PLANES[5 % 2][0] + 5])] */
+	ldr.w   r3, [r0, #12]                       /* w[3], [s, #4*((PLACES[3])[nth(3, 1)])] */
+	ldr     r9, [r0, #132]                      /* w[33], [s, #4*((PLACES[3])[nth(3, 2)])] */
+	ldr.w   r7, [r0, #48]                       /* w[12], [s, #4*((PLACES[3])[nth(3, 3)])] */
+	ldr     r5, [r0, #172]                      /* w[43], [s, #4*((PLACES[3])[nth(3, 4)])] */
+	ldr     r6, [r0, #180]                      /* w[45], [s, #4*((PLACES[3])[nth(5, 0)])] */
 	str     r8, [sp, #4]                        /* d[3] */
-	eor     r3, r3, r4, ror #11                 /* c[3], w[22], w[3], ror #11 */
-	eor     r3, r3, r9, ror #18                 /* c[3], c[3], w[33], ror #18 */
-	eor     r3, r3, r7, ror #3                  /* c[3], c[3], w[12], ror #3 */
-	eor     r4, r5, r3, ror #11                 /* c[3], w[43], c[3], ror #11 */
-	eor     r9, r4, r11                         /* d[0], c[3], c[8] */
-	eor     r12, r4, r12, ror #10               /* d[5], c[3], c[6], ror #10 */
-	ldr     r4, [r0, #100]                      /* w[25], [s, #4*((PLACES[3])[10*PLANES[5 % 2][1] + 5])] */
-	ldr     r7, [r0, #16]                       /* w[4], [s, #4*((PLACES[3])[10*PLANES[5 % 2][2] + 5])] */
-	ldr     r5, [r0, #136]                      /* w[34], [s, #4*((PLACES[3])[10*PLANES[5 % 2][3] + 5])] */
-	ldr     r8, [r0, #56]                       /* w[14], [s, #4*((PLACES[3])[10*PLANES[5 % 2][4] + 5])] */
-	ldr.w   r3, [r0, #68]                       /* w[17], [s, #4*((PLACES[3])[10*PLANES[7 % 2][0] + 7])] */
+	eor     r4, r4, r3, ror #11                 /* c[3], w[22], w[3], ror #11 */
+	eor     r4, r4, r9, ror #18                 /* c[3], c[3], w[33], ror #18 */
+	eor     r4, r4, r7, ror #3                  /* c[3], c[3], w[12], ror #3 */
+	eor     r3, r5, r4, ror #11                 /* c[3], w[43], c[3], ror #11 */
+	eor     r9, r3, r11                         /* d[0], c[3], c[8] */
+	eor     r12, r3, r12, ror #10               /* d[5], c[3], c[6], ror #10 */
+	ldr     r3, [r0, #100]                      /* w[25], [s, #4*((PLACES[3])[nth(5, 1)])] */
+	ldr     r7, [r0, #16]                       /* w[4], [s, #4*((PLACES[3])[nth(5, 2)])] */
+	ldr     r5, [r0, #136]                      /* w[34], [s, #4*((PLACES[3])[nth(5, 3)])] */
+	ldr     r8, [r0, #56]                       /* w[14], [s, #4*((PLACES[3])[nth(5, 4)])] */
+	ldr.w   r4, [r0, #68]                       /* w[17], [s, #4*((PLACES[3])[nth(7, 0)])] */
 	str     lr, [sp, #8]                        /* d[8] */
-	eor     lr, r6, r4, ror #19                 /* c[5], w[45], w[25], ror #19 */
+	eor     lr, r6, r3, ror #19                 /* c[5], w[45], w[25], ror #19 */
 	eor     lr, lr, r7, ror #4                  /* c[5], c[5], w[4], ror #4 */
 	eor     lr, r5, lr, ror #15                 /* c[5], w[34], c[5], ror #15 */
 	eor     lr, lr, r8, ror #17                 /* c[5], c[5], w[14], ror #17 */
 	eor     r8, lr, r11, ror #3                 /* d[7], c[5], c[8], ror #3 */
 	eor     r11, r1, lr, ror #27                /* d[2], c[0], c[5], ror #27 */
-	ldr     r4, [r0, #184]                      /* w[46], [s, #4*((PLACES[3])[10*PLANES[7 % 2][1] + 7])] */
-	ldr     r7, [r0, #104]                      /* w[26], [s, #4*((PLACES[3])[10*PLANES[7 % 2][2] + 7])] */
-	ldr     r5, [r0, #24]                       /* w[6], [s, #4*((PLACES[3])[10*PLANES[7 % 2][3] + 7])] */
-	ldr     r6, [r0, #148]                      /* w[37], [s, #4*((PLACES[3])[10*PLANES[7 % 2][4] + 7])] */
-	ldr     lr, [r0, #152]                      /* w[38], [s, #4*((PLACES[3])[10*PLANES[9 % 2][0] + 9])] */
+	ldr     r3, [r0, #184]                      /* w[46], [s, #4*((PLACES[3])[nth(7, 1)])] */
+	ldr     r7, [r0, #104]                      /* w[26], [s, #4*((PLACES[3])[nth(7, 2)])] */
+	ldr     r5, [r0, #24]                       /* w[6], [s, #4*((PLACES[3])[nth(7, 3)])] */
+	ldr     r6, [r0, #148]                      /* w[37], [s, #4*((PLACES[3])[nth(7, 4)])] */
+	ldr     lr, [r0, #152]                      /* w[38], [s, #4*((PLACES[3])[nth(9, 0)])] */
 	str     r8, [sp, #12]                       /* d[7] */
-	eor     r3, r3, r4, ror #25                 /* c[7], w[17], w[46], ror #25 */
-	eor     r3, r7, r3, ror #21                 /* c[7], w[26], c[7], ror #21 */
-	eor     r3, r3, r5, ror #29                 /* c[7], c[7], w[6], ror #29 */
-	eor     r3, r3, r6, ror #15                 /* c[7], c[7], w[37], ror #15 */
-	eor     r8, r10, r3, ror #27                /* d[4], c[2], c[7], ror #27 */
-	eor     r4, r1, r3, ror #28                 /* d[9], c[0], c[7], ror #28 */
-	ldr.w   r7, [r0, #76]                       /* w[19], [s, #4*((PLACES[3])[10*PLANES[9 % 2][1] + 9])] */
-	ldr     r5, [r0, #192]                      /* w[48], [s, #4*((PLACES[3])[10*PLANES[9 % 2][2] + 9])] */
-	ldr     r6, [r0, #116]                      /* w[29], [s, #4*((PLACES[3])[10*PLANES[9 % 2][3] + 9])] */
-	ldr     r3, [r0, #36]                       /* w[9], [s, #4*((PLACES[3])[10*PLANES[9 % 2][4] + 9])] */
+	eor     r4, r4, r3, ror #25                 /* c[7], w[17], w[46], ror #25 */
+	eor     r4, r7, r4, ror #21                 /* c[7], w[26], c[7], ror #21 */
+	eor     r4, r4, r5, ror #29                 /* c[7], c[7], w[6], ror #29 */
+	eor     r4, r4, r6, ror #15                 /* c[7], c[7], w[37], ror #15 */
+	eor     r8, r10, r4, ror #27                /* d[4], c[2], c[7], ror #27 */
+	eor     r3, r1, r4, ror #28                 /* d[9], c[0], c[7], ror #28 */
+	ldr.w   r7, [r0, #76]                       /* w[19], [s, #4*((PLACES[3])[nth(9, 1)])] */
+	ldr     r5, [r0, #192]                      /* w[48], [s, #4*((PLACES[3])[nth(9, 2)])] */
+	ldr     r6, [r0, #116]                      /* w[29], [s, #4*((PLACES[3])[nth(9, 3)])] */
+	ldr     r4, [r0, #36]                       /* w[9], [s, #4*((PLACES[3])[nth(9, 4)])] */
 	str     r12, [sp, #16]                      /* d[5] */
 	eor     lr, lr, r7, ror #9                  /* c[9], w[38], w[19], ror #9 */
 	eor     lr, r5, lr, ror #2                  /* c[9], w[48], c[9], ror #2 */
 	eor     lr, lr, r6, ror #9                  /* c[9], c[9], w[29], ror #9 */
-	eor     lr, lr, r3, ror #9                  /* c[9], c[9], w[9], ror #9 */
+	eor     lr, lr, r4, ror #9                  /* c[9], c[9], w[9], ror #9 */
 	eor     r7, r10, lr, ror #23                /* d[1], c[2], c[9], ror #23 */
 	eor     lr, r2, lr, ror #27                 /* d[6], c[4], c[9], ror #27 */
 	ldr     r5, [r0, #92]                       /* w[23], [s, #4*((PLACES[3])[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r6, [r0, #100]                      /* w[25], [s, #4*((PLACES[3])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r3, [r0, #108]                      /* w[27], [s, #4*((PLACES[3])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r2, [r0, #116]                      /* w[29], [s, #4*((PLACES[3])[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr     r4, [r0, #100]                      /* w[25], [s, #4*((PLACES[3])[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
+	ldr.w   r2, [r0, #108]                      /* w[27], [s, #4*((PLACES[3])[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr     r10, [r0, #84]                      /* w[21], [s, #4*((PLACES[3])[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
 	str     r11, [sp, #20]                      /* d[2] */
 	eor     r5, r11, r5, ror #10                /* b[0], d[2], w[23], ror #10 */
-	eor     r1, r12, r6, ror #30                /* b[1], d[5], w[25], ror #30 */
-	eor     r3, lr, r3, ror #1                  /* b[2], d[6], w[27], ror #1 */
-	eor     r6, r4, r2                          /* b[3], d[9], w[29] */
+	eor     r1, r12, r4, ror #30                /* b[1], d[5], w[25], ror #30 */
+	eor     r2, lr, r2, ror #1                  /* b[2], d[6], w[27], ror #1 */
+	eor     r6, r3, r6                          /* b[3], d[9], w[29] */
 	eor     r10, r7, r10, ror #1                /* b[4], d[1], w[21], ror #1 */
-	ror     r2, r1, #29                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
-	ror     r3, r3, #15                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
-	bic     r1, r3, r2                          /* t, b[2], b[1] */
+	ror     r4, r1, #29                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
+	ror     r2, r2, #15                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
+	bic     r1, r2, r4                          /* t, b[2], b[1] */
 	eor     r1, r5, r1                          /* w[21], b[0], t */
 	str.w   r1, [r0, #84]                       /* w[21], [s, #4*((MEMORY[word(0, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
-	bic     r1, r6, r3, ror #4                  /* t, b[3], b[2], ror #4 */
-	eor     r1, r2, r1, ror #28                 /* w[23], b[1], t, ror #28 */
+	bic     r1, r6, r2, ror #4                  /* t, b[3], b[2], ror #4 */
+	eor     r1, r4, r1, ror #28                 /* w[23], b[1], t, ror #28 */
 	str.w   r1, [r0, #92]                       /* w[23], [s, #4*((MEMORY[word(1, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
 	bic     r1, r10, r6, ror #5                 /* t, b[4], b[3], ror #5 */
-	eor     r3, r3, r1, ror #23                 /* w[25], b[2], t, ror #23 */
-	str.w   r3, [r0, #100]                      /* w[25], [s, #4*((MEMORY[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
+	eor     r2, r2, r1, ror #23                 /* w[25], b[2], t, ror #23 */
+	str.w   r2, [r0, #100]                      /* w[25], [s, #4*((MEMORY[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
 	bic     r1, r5, r10, ror #23                /* t, b[0], b[4], ror #23 */
 	eor     r6, r1, r6, ror #28                 /* w[27], t, b[3], ror #28 */
 	str.w   r6, [r0, #108]                      /* w[27], [s, #4*((MEMORY[word(3, (ORDER[0][0]), (ORDER[0][1]))]) % 50)] */
-	bic     r5, r2, r5                          /* t, b[1], b[0] */
+	bic     r5, r4, r5                          /* t, b[1], b[0] */
 	eor     r5, r5, r10, ror #23                /* w[29], t, b[4], ror #23 */
 	ldr     r6, [r0, #152]                      /* w[38], [s, #4*((PLACES[3])[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
-	ldr.w   r3, [r0, #120]                      /* w[30], [s, #4*((PLACES[3])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
+	ldr.w   r4, [r0, #120]                      /* w[30], [s, #4*((PLACES[3])[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r2, [r0, #128]                      /* w[32], [s, #4*((PLACES[3])[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r10, [r0, #136]                     /* w[34], [s, #4*((PLACES[3])[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
 	ldr     r1, [r0, #144]                      /* w[36], [s, #4*((PLACES[3])[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
 	str.w   r5, [r0, #116]                      /* w[29], [s, #4*((MEMORY[word(4, ORDER[1-1][0], ORDER[1-1][1])]) % 50)] */
-	eor     r6, r4, r6, ror #25                 /* b[0], d[9], w[38], ror #25 */
-	eor     r3, r9, r3, ror #14                 /* b[1], d[0], w[30], ror #14 */
+	eor     r6, r3, r6, ror #25                 /* b[0], d[9], w[38], ror #25 */
+	eor     r4, r9, r4, ror #14                 /* b[1], d[0], w[30], ror #14 */
 	eor     r2, r11, r2, ror #29                /* b[2], d[2], w[32], ror #29 */
 	eor     r12, r12, r10, ror #28              /* b[3], d[5], w[34], ror #28 */
 	eor     r1, lr, r1, ror #16                 /* b[4], d[6], w[36], ror #16 */
 	ror     r5, r6, #18                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
-	ror     r6, r3, #13                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
-	ror     r3, r2, #27                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
-	bic     r2, r3, r6                          /* t, b[2], b[1] */
+	ror     r6, r4, #13                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
+	ror     r4, r2, #27                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
+	bic     r2, r4, r6                          /* t, b[2], b[1] */
 	eor     r2, r5, r2                          /* w[30], b[0], t */
 	str.w   r2, [r0, #120]                      /* w[30], [s, #4*((MEMORY[word(0, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
-	bic     r10, r12, r3, ror #8                /* t, b[3], b[2], ror #8 */
+	bic     r10, r12, r4, ror #8                /* t, b[3], b[2], ror #8 */
 	eor     r2, r6, r10, ror #24                /* w[32], b[1], t, ror #24 */
 	str     r2, [r0, #128]                      /* w[32], [s, #4*((MEMORY[word(1, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
 	bic     r10, r1, r12, ror #25               /* t, b[4], b[3], ror #25 */
-	eor     r3, r3, r10, ror #31                /* w[34], b[2], t, ror #31 */
-	str     r3, [r0, #136]                      /* w[34], [s, #4*((MEMORY[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
+	eor     r4, r4, r10, ror #31                /* w[34], b[2], t, ror #31 */
+	str     r4, [r0, #136]                      /* w[34], [s, #4*((MEMORY[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
 	bic     r10, r5, r1, ror #31                /* t, b[0], b[4], ror #31 */
-	eor     r3, r10, r12, ror #24               /* w[36], t, b[3], ror #24 */
-	str     r3, [r0, #144]                      /* w[36], [s, #4*((MEMORY[word(3, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
+	eor     r4, r10, r12, ror #24               /* w[36], t, b[3], ror #24 */
+	str     r4, [r0, #144]                      /* w[36], [s, #4*((MEMORY[word(3, (ORDER[1][0]), (ORDER[1][1]))]) % 50)] */
 	bic     r5, r6, r5                          /* t, b[1], b[0] */
 	eor     r5, r5, r1, ror #31                 /* w[38], t, b[4], ror #31 */
 	ldr     r6, [r0, #176]                      /* w[44], [s, #4*((PLACES[3])[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
-	ldr     r3, [r0, #184]                      /* w[46], [s, #4*((PLACES[3])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
+	ldr     r4, [r0, #184]                      /* w[46], [s, #4*((PLACES[3])[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r2, [r0, #192]                      /* w[48], [s, #4*((PLACES[3])[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r10, [r0, #160]                     /* w[40], [s, #4*((PLACES[3])[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r1, [r0, #168]                      /* w[42], [s, #4*((PLACES[3])[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
 	ldr     r12, [sp, #12]                      /* d[7] */
 	str     r5, [r0, #152]                      /* w[38], [s, #4*((MEMORY[word(4, ORDER[2-1][0], ORDER[2-1][1])]) % 50)] */
 	eor     r6, r8, r6, ror #10                 /* b[0], d[4], w[44], ror #10 */
-	eor     r5, r12, r3, ror #14                /* b[1], d[7], w[46], ror #14 */
-	eor     r2, r4, r2, ror #23                 /* b[2], d[9], w[48], ror #23 */
+	eor     r5, r12, r4, ror #14                /* b[1], d[7], w[46], ror #14 */
+	eor     r2, r3, r2, ror #23                 /* b[2], d[9], w[48], ror #23 */
 	eor     r10, r7, r10, ror #19               /* b[3], d[1], w[40], ror #19 */
-	eor     r3, r11, r1                         /* b[4], d[2], w[42] */
+	eor     r4, r11, r1                         /* b[4], d[2], w[42] */
 	ror     r6, r6, #1                          /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[2][0]), (ORDER[2][1]))]) % 32 */
 	ror     r2, r2, #12                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[2][0]), (ORDER[2][1]))]) % 32 */
 	bic     r1, r2, r5                          /* t, b[2], b[1] */
@@ -1304,34 +1300,34 @@ keccak_f1600_inplace:
 	bic     r1, r10, r2, ror #21                /* t, b[3], b[2], ror #21 */
 	eor     r1, r5, r1, ror #11                 /* w[42], b[1], t, ror #11 */
 	str     r1, [r0, #168]                      /* w[42], [s, #4*((MEMORY[word(1, (ORDER[2][0]), (ORDER[2][1]))]) % 50)] */
-	bic     r1, r3, r10, ror #12                /* t, b[4], b[3], ror #12 */
+	bic     r1, r4, r10, ror #12                /* t, b[4], b[3], ror #12 */
 	eor     r2, r2, r1, ror #31                 /* w[44], b[2], t, ror #31 */
 	str     r2, [r0, #176]                      /* w[44], [s, #4*((MEMORY[word(2, (ORDER[2][0]), (ORDER[2][1]))]) % 50)] */
-	bic     r1, r6, r3, ror #31                 /* t, b[0], b[4], ror #31 */
+	bic     r1, r6, r4, ror #31                 /* t, b[0], b[4], ror #31 */
 	eor     r2, r1, r10, ror #11                /* w[46], t, b[3], ror #11 */
 	str     r2, [r0, #184]                      /* w[46], [s, #4*((MEMORY[word(3, (ORDER[2][0]), (ORDER[2][1]))]) % 50)] */
 	bic     r5, r5, r6                          /* t, b[1], b[0] */
-	eor     r5, r5, r3, ror #31                 /* w[48], t, b[4], ror #31 */
+	eor     r5, r5, r4, ror #31                 /* w[48], t, b[4], ror #31 */
 	ldr     r6, [r0, #68]                       /* w[17], [s, #4*((PLACES[3])[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
-	ldr     r3, [r0, #76]                       /* w[19], [s, #4*((PLACES[3])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
+	ldr     r4, [r0, #76]                       /* w[19], [s, #4*((PLACES[3])[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr.w   r2, [r0, #44]                       /* w[11], [s, #4*((PLACES[3])[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr     r10, [r0, #52]                      /* w[13], [s, #4*((PLACES[3])[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
 	ldr.w   r1, [r0, #60]                       /* w[15], [s, #4*((PLACES[3])[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
 	str     r5, [r0, #192]                      /* w[48], [s, #4*((MEMORY[word(4, ORDER[3-1][0], ORDER[3-1][1])]) % 50)] */
 	eor     r12, r12, r6, ror #21               /* b[0], d[7], w[17], ror #21 */
-	eor     r3, r4, r3, ror #2                  /* b[1], d[9], w[19], ror #2 */
+	eor     r4, r3, r4, ror #2                  /* b[1], d[9], w[19], ror #2 */
 	eor     r2, r9, r2, ror #1                  /* b[2], d[0], w[11], ror #1 */
 	eor     r10, r11, r10, ror #13              /* b[3], d[2], w[13], ror #13 */
 	eor     r11, r8, r1, ror #12                /* b[4], d[4], w[15], ror #12 */
 	ror     r1, r12, #14                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
-	ror     r5, r3, #22                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
+	ror     r5, r4, #22                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
 	ror     r6, r2, #30                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
-	bic     r3, r6, r5                          /* t, b[2], b[1] */
-	eor     r3, r1, r3                          /* w[11], b[0], t */
-	str.w   r3, [r0, #44]                       /* w[11], [s, #4*((MEMORY[word(0, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
+	bic     r4, r6, r5                          /* t, b[2], b[1] */
+	eor     r4, r1, r4                          /* w[11], b[0], t */
+	str.w   r4, [r0, #44]                       /* w[11], [s, #4*((MEMORY[word(0, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
 	bic     r12, r10, r6, ror #22               /* t, b[3], b[2], ror #22 */
-	eor     r3, r5, r12, ror #10                /* w[13], b[1], t, ror #10 */
-	str.w   r3, [r0, #52]                       /* w[13], [s, #4*((MEMORY[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
+	eor     r4, r5, r12, ror #10                /* w[13], b[1], t, ror #10 */
+	str.w   r4, [r0, #52]                       /* w[13], [s, #4*((MEMORY[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
 	bic     r12, r11, r10, ror #8               /* t, b[4], b[3], ror #8 */
 	eor     r6, r6, r12, ror #2                 /* w[15], b[2], t, ror #2 */
 	str.w   r6, [r0, #60]                       /* w[15], [s, #4*((MEMORY[word(2, (ORDER[3][0]), (ORDER[3][1]))]) % 50)] */
@@ -1342,7 +1338,7 @@ keccak_f1600_inplace:
 	eor     r1, r1, r11, ror #2                 /* w[19], t, b[4], ror #2 */
 	ldr     r5, [sp]                            /* p */
 	ldr     r6, [r0, #4]                        /* w[1], [s, #4*((PLACES[3])[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
-	ldr.w   r3, [r0, #12]                       /* w[3], [s, #4*((PLACES[3])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
+	ldr.w   r4, [r0, #12]                       /* w[3], [s, #4*((PLACES[3])[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r11, [r0, #20]                      /* w[5], [s, #4*((PLACES[3])[source(2, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr     r10, [r0, #28]                      /* w[7], [s, #4*((PLACES[3])[source(3, (ORDER[4][0]), (ORDER[4][1]))])] */
 	ldr.w   r2, [r0, #36]                       /* w[9], [s, #4*((PLACES[3])[source(4, (ORDER[4][0]), (ORDER[4][1]))])] */
@@ -1350,163 +1346,163 @@ keccak_f1600_inplace:
 	ldr     r5, [r5, #28]                       /* k, [p, #24 + 4*(ORDER[4][1])] */
 	str     r1, [r0, #76]                       /* w[19], [s, #4*((MEMORY[word(4, ORDER[4-1][0], ORDER[4-1][1])]) % 50)] */
 	eor     r1, r7, r6                          /* b[0], d[1], w[1] */
-	eor     r3, r12, r3, ror #21                /* b[1], d[3], w[3], ror #21 */
+	eor     r4, r12, r4, ror #21                /* b[1], d[3], w[3], ror #21 */
 	eor     r11, r8, r11, ror #15               /* b[2], d[4], w[5], ror #15 */
 	eor     r10, lr, r10, ror #29               /* b[3], d[6], w[7], ror #29 */
-	eor     r4, r4, r2                          /* b[4], d[9], w[9] */
-	ror     r6, r3, #11                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[4][0]), (ORDER[4][1]))]) % 32 */
-	ror     r3, r11, #11                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[4][0]), (ORDER[4][1]))]) % 32 */
-	bic     r2, r3, r6                          /* t, b[2], b[1] */
+	eor     r3, r3, r2                          /* b[4], d[9], w[9] */
+	ror     r6, r4, #11                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[4][0]), (ORDER[4][1]))]) % 32 */
+	ror     r4, r11, #11                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[4][0]), (ORDER[4][1]))]) % 32 */
+	bic     r2, r4, r6                          /* t, b[2], b[1] */
 	eor     r2, r1, r2                          /* w[1], b[0], t */
 	eor     r5, r2, r5                          /* w[1], w[1], k */
 	str.w   r5, [r0, #4]                        /* w[1], [s, #4*((MEMORY[word(0, (ORDER[4][0]), (ORDER[4][1]))]) % 50)] */
-	bic     r11, r10, r3, ror #15               /* t, b[3], b[2], ror #15 */
+	bic     r11, r10, r4, ror #15               /* t, b[3], b[2], ror #15 */
 	eor     r5, r6, r11, ror #17                /* w[3], b[1], t, ror #17 */
 	str.w   r5, [r0, #12]                       /* w[3], [s, #4*((MEMORY[word(1, (ORDER[4][0]), (ORDER[4][1]))]) % 50)] */
-	bic     r11, r4, r10, ror #24               /* t, b[4], b[3], ror #24 */
-	eor     r5, r3, r11, ror #25                /* w[5], b[2], t, ror #25 */
+	bic     r11, r3, r10, ror #24               /* t, b[4], b[3], ror #24 */
+	eor     r5, r4, r11, ror #25                /* w[5], b[2], t, ror #25 */
 	str.w   r5, [r0, #20]                       /* w[5], [s, #4*((MEMORY[word(2, (ORDER[4][0]), (ORDER[4][1]))]) % 50)] */
-	bic     r11, r1, r4, ror #25                /* t, b[0], b[4], ror #25 */
+	bic     r11, r1, r3, ror #25                /* t, b[0], b[4], ror #25 */
 	eor     r5, r11, r10, ror #17               /* w[7], t, b[3], ror #17 */
 	str.w   r5, [r0, #28]                       /* w[7], [s, #4*((MEMORY[word(3, (ORDER[4][0]), (ORDER[4][1]))]) % 50)] */
 	bic     r1, r6, r1                          /* t, b[1], b[0] */
-	eor     r1, r1, r4, ror #25                 /* w[9], t, b[4], ror #25 */
-	ldr     r4, [r0, #180]                      /* w[45], [s, #4*((PLACES[3])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
+	eor     r1, r1, r3, ror #25                 /* w[9], t, b[4], ror #25 */
+	ldr     r3, [r0, #180]                      /* w[45], [s, #4*((PLACES[3])[source(0, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r5, [r0, #188]                      /* w[47], [s, #4*((PLACES[3])[source(1, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r6, [r0, #196]                      /* w[49], [s, #4*((PLACES[3])[source(2, (ORDER[5][0]), (ORDER[5][1]))])] */
-	ldr     r3, [r0, #164]                      /* w[41], [s, #4*((PLACES[3])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
+	ldr     r4, [r0, #164]                      /* w[41], [s, #4*((PLACES[3])[source(3, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r2, [r0, #172]                      /* w[43], [s, #4*((PLACES[3])[source(4, (ORDER[5][0]), (ORDER[5][1]))])] */
 	ldr     r11, [sp, #16]                      /* d[5] */
 	ldr     r10, [sp, #8]                       /* d[8] */
 	str.w   r1, [r0, #36]                       /* w[9], [s, #4*((MEMORY[word(4, ORDER[5-1][0], ORDER[5-1][1])]) % 50)] */
-	eor     r4, r11, r4, ror #11                /* b[0], d[5], w[45], ror #11 */
+	eor     r3, r11, r3, ror #11                /* b[0], d[5], w[45], ror #11 */
 	eor     r1, lr, r5, ror #15                 /* b[1], d[6], w[47], ror #15 */
 	eor     r6, r10, r6, ror #22                /* b[2], d[8], w[49], ror #22 */
-	eor     r3, r9, r3, ror #19                 /* b[3], d[0], w[41], ror #19 */
+	eor     r4, r9, r4, ror #19                 /* b[3], d[0], w[41], ror #19 */
 	eor     r5, r12, r2, ror #31                /* b[4], d[3], w[43], ror #31 */
-	ror     r4, r4, #1                          /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 32 */
+	ror     r3, r3, #1                          /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 32 */
 	bic     r2, r6, r1, ror #19                 /* t, b[2], b[1], ror #19 */
-	eor     r2, r4, r2, ror #13                 /* w[41], b[0], t, ror #13 */
+	eor     r2, r3, r2, ror #13                 /* w[41], b[0], t, ror #13 */
 	str     r2, [r0, #164]                      /* w[41], [s, #4*((MEMORY[word(0, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-	bic     r2, r3, r6, ror #2                  /* t, b[3], b[2], ror #2 */
+	bic     r2, r4, r6, ror #2                  /* t, b[3], b[2], ror #2 */
 	eor     r2, r1, r2, ror #11                 /* w[43], b[1], t, ror #11 */
 	str     r2, [r0, #172]                      /* w[43], [s, #4*((MEMORY[word(1, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-	bic     r2, r5, r3, ror #11                 /* t, b[4], b[3], ror #11 */
+	bic     r2, r5, r4, ror #11                 /* t, b[4], b[3], ror #11 */
 	eor     r6, r2, r6, ror #13                 /* w[45], t, b[2], ror #13 */
 	str     r6, [r0, #180]                      /* w[45], [s, #4*((MEMORY[word(2, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-	bic     r6, r4, r5                          /* t, b[0], b[4] */
-	eor     r6, r6, r3, ror #11                 /* w[47], t, b[3], ror #11 */
+	bic     r6, r3, r5                          /* t, b[0], b[4] */
+	eor     r6, r6, r4, ror #11                 /* w[47], t, b[3], ror #11 */
 	str     r6, [r0, #188]                      /* w[47], [s, #4*((MEMORY[word(3, (ORDER[5][0]), (ORDER[5][1]))]) % 50)] */
-	bic     r1, r1, r4                          /* t, b[1], b[0] */
+	bic     r1, r1, r3                          /* t, b[1], b[0] */
 	eor     r1, r5, r1                          /* w[49], b[4], t */
-	ldr     r4, [r0, #64]                       /* w[16], [s, #4*((PLACES[3])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
+	ldr     r3, [r0, #64]                       /* w[16], [s, #4*((PLACES[3])[source(0, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r5, [r0, #72]                       /* w[18], [s, #4*((PLACES[3])[source(1, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr     r6, [r0, #40]                       /* w[10], [s, #4*((PLACES[3])[source(2, (ORDER[6][0]), (ORDER[6][1]))])] */
-	ldr     r3, [r0, #48]                       /* w[12], [s, #4*((PLACES[3])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
+	ldr     r4, [r0, #48]                       /* w[12], [s, #4*((PLACES[3])[source(3, (ORDER[6][0]), (ORDER[6][1]))])] */
 	ldr.w   r2, [r0, #56]                       /* w[14], [s, #4*((PLACES[3])[source(4, (ORDER[6][0]), (ORDER[6][1]))])] */
 	str     r1, [r0, #196]                      /* w[49], [s, #4*((MEMORY[word(4, ORDER[6-1][0], ORDER[6-1][1])]) % 50)] */
-	eor     lr, lr, r4, ror #22                 /* b[0], d[6], w[16], ror #22 */
+	eor     lr, lr, r3, ror #22                 /* b[0], d[6], w[16], ror #22 */
 	eor     r5, r10, r5, ror #1                 /* b[1], d[8], w[18], ror #1 */
 	eor     r1, r7, r6                          /* b[2], d[1], w[10] */
-	eor     r3, r12, r3, ror #13                /* b[3], d[3], w[12], ror #13 */
+	eor     r4, r12, r4, ror #13                /* b[3], d[3], w[12], ror #13 */
 	eor     r2, r11, r2, ror #13                /* b[4], d[5], w[14], ror #13 */
-	ror     r4, lr, #13                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[6][0]), (ORDER[6][1]))]) % 32 */
+	ror     r3, lr, #13                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[6][0]), (ORDER[6][1]))]) % 32 */
 	ror     r5, r5, #22                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[6][0]), (ORDER[6][1]))]) % 32 */
 	ror     r1, r1, #30                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[6][0]), (ORDER[6][1]))]) % 32 */
 	bic     r6, r1, r5                          /* t, b[2], b[1] */
-	eor     r6, r4, r6                          /* w[10], b[0], t */
+	eor     r6, r3, r6                          /* w[10], b[0], t */
 	str.w   r6, [r0, #40]                       /* w[10], [s, #4*((MEMORY[word(0, (ORDER[6][0]), (ORDER[6][1]))]) % 50)] */
-	bic     lr, r3, r1, ror #22                 /* t, b[3], b[2], ror #22 */
+	bic     lr, r4, r1, ror #22                 /* t, b[3], b[2], ror #22 */
 	eor     r6, r5, lr, ror #10                 /* w[12], b[1], t, ror #10 */
 	str.w   r6, [r0, #48]                       /* w[12], [s, #4*((MEMORY[word(1, (ORDER[6][0]), (ORDER[6][1]))]) % 50)] */
-	bic     lr, r2, r3, ror #9                  /* t, b[4], b[3], ror #9 */
+	bic     lr, r2, r4, ror #9                  /* t, b[4], b[3], ror #9 */
 	eor     r1, r1, lr, ror #1                  /* w[14], b[2], t, ror #1 */
 	str.w   r1, [r0, #56]                       /* w[14], [s, #4*((MEMORY[word(2, (ORDER[6][0]), (ORDER[6][1]))]) % 50)] */
-	bic     lr, r4, r2, ror #1                  /* t, b[0], b[4], ror #1 */
-	eor     r1, lr, r3, ror #10                 /* w[16], t, b[3], ror #10 */
+	bic     lr, r3, r2, ror #1                  /* t, b[0], b[4], ror #1 */
+	eor     r1, lr, r4, ror #10                 /* w[16], t, b[3], ror #10 */
 	str.w   r1, [r0, #64]                       /* w[16], [s, #4*((MEMORY[word(3, (ORDER[6][0]), (ORDER[6][1]))]) % 50)] */
-	bic     r1, r5, r4                          /* t, b[1], b[0] */
+	bic     r1, r5, r3                          /* t, b[1], b[0] */
 	eor     r1, r1, r2, ror #1                  /* w[18], t, b[4], ror #1 */
-	ldr     r4, [r0, #156]                      /* w[39], [s, #4*((PLACES[3])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
+	ldr     r3, [r0, #156]                      /* w[39], [s, #4*((PLACES[3])[source(0, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr.w   r5, [r0, #124]                      /* w[31], [s, #4*((PLACES[3])[source(1, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r6, [r0, #132]                      /* w[33], [s, #4*((PLACES[3])[source(2, (ORDER[7][0]), (ORDER[7][1]))])] */
-	ldr     r3, [r0, #140]                      /* w[35], [s, #4*((PLACES[3])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
+	ldr     r4, [r0, #140]                      /* w[35], [s, #4*((PLACES[3])[source(3, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     r2, [r0, #148]                      /* w[37], [s, #4*((PLACES[3])[source(4, (ORDER[7][0]), (ORDER[7][1]))])] */
 	ldr     lr, [sp, #12]                       /* d[7] */
 	str.w   r1, [r0, #72]                       /* w[18], [s, #4*((MEMORY[word(4, ORDER[7-1][0], ORDER[7-1][1])]) % 50)] */
-	eor     r4, r10, r4, ror #25                /* b[0], d[8], w[39], ror #25 */
+	eor     r3, r10, r3, ror #25                /* b[0], d[8], w[39], ror #25 */
 	eor     r5, r7, r5, ror #14                 /* b[1], d[1], w[31], ror #14 */
 	eor     r6, r12, r6, ror #28                /* b[2], d[3], w[33], ror #28 */
-	eor     r3, r8, r3, ror #27                 /* b[3], d[4], w[35], ror #27 */
+	eor     r4, r8, r4, ror #27                 /* b[3], d[4], w[35], ror #27 */
 	eor     r1, lr, r2, ror #15                 /* b[4], d[7], w[37], ror #15 */
-	ror     r4, r4, #19                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[7][0]), (ORDER[7][1]))]) % 32 */
+	ror     r3, r3, #19                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[7][0]), (ORDER[7][1]))]) % 32 */
 	ror     r7, r5, #14                         /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[7][0]), (ORDER[7][1]))]) % 32 */
 	bic     r2, r6, r7, ror #4                  /* t, b[2], b[1], ror #4 */
-	eor     r5, r4, r2, ror #28                 /* w[31], b[0], t, ror #28 */
+	eor     r5, r3, r2, ror #28                 /* w[31], b[0], t, ror #28 */
 	str.w   r5, [r0, #124]                      /* w[31], [s, #4*((MEMORY[word(0, (ORDER[7][0]), (ORDER[7][1]))]) % 50)] */
-	bic     r2, r3, r6, ror #3                  /* t, b[3], b[2], ror #3 */
+	bic     r2, r4, r6, ror #3                  /* t, b[3], b[2], ror #3 */
 	eor     r5, r7, r2, ror #25                 /* w[33], b[1], t, ror #25 */
 	str     r5, [r0, #132]                      /* w[33], [s, #4*((MEMORY[word(1, (ORDER[7][0]), (ORDER[7][1]))]) % 50)] */
-	bic     r2, r1, r3, ror #25                 /* t, b[4], b[3], ror #25 */
+	bic     r2, r1, r4, ror #25                 /* t, b[4], b[3], ror #25 */
 	eor     r5, r2, r6, ror #28                 /* w[35], t, b[2], ror #28 */
 	str     r5, [r0, #140]                      /* w[35], [s, #4*((MEMORY[word(2, (ORDER[7][0]), (ORDER[7][1]))]) % 50)] */
-	bic     r5, r4, r1                          /* t, b[0], b[4] */
-	eor     r5, r5, r3, ror #25                 /* w[37], t, b[3], ror #25 */
+	bic     r5, r3, r1                          /* t, b[0], b[4] */
+	eor     r5, r5, r4, ror #25                 /* w[37], t, b[3], ror #25 */
 	str     r5, [r0, #148]                      /* w[37], [s, #4*((MEMORY[word(3, (ORDER[7][0]), (ORDER[7][1]))]) % 50)] */
-	bic     r4, r7, r4                          /* t, b[1], b[0] */
-	eor     r5, r1, r4                          /* w[39], b[4], t */
-	ldr     r4, [r0, #88]                       /* w[22], [s, #4*((PLACES[3])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
+	bic     r3, r7, r3                          /* t, b[1], b[0] */
+	eor     r5, r1, r3                          /* w[39], b[4], t */
+	ldr     r3, [r0, #88]                       /* w[22], [s, #4*((PLACES[3])[source(0, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r7, [r0, #96]                       /* w[24], [s, #4*((PLACES[3])[source(1, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r1, [r0, #104]                      /* w[26], [s, #4*((PLACES[3])[source(2, (ORDER[8][0]), (ORDER[8][1]))])] */
 	ldr     r6, [r0, #112]                      /* w[28], [s, #4*((PLACES[3])[source(3, (ORDER[8][0]), (ORDER[8][1]))])] */
-	ldr.w   r3, [r0, #80]                       /* w[20], [s, #4*((PLACES[3])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
+	ldr.w   r4, [r0, #80]                       /* w[20], [s, #4*((PLACES[3])[source(4, (ORDER[8][0]), (ORDER[8][1]))])] */
 	str     r5, [r0, #156]                      /* w[39], [s, #4*((MEMORY[word(4, ORDER[8-1][0], ORDER[8-1][1])]) % 50)] */
-	eor     r5, r12, r4, ror #10                /* b[0], d[3], w[22], ror #10 */
+	eor     r5, r12, r3, ror #10                /* b[0], d[3], w[22], ror #10 */
 	eor     r12, r8, r7, ror #30                /* b[1], d[4], w[24], ror #30 */
-	eor     r4, lr, r1                          /* b[2], d[7], w[26] */
+	eor     r3, lr, r1                          /* b[2], d[7], w[26] */
 	eor     r2, r10, r6, ror #31                /* b[3], d[8], w[28], ror #31 */
-	eor     r3, r9, r3, ror #2                  /* b[4], d[0], w[20], ror #2 */
+	eor     r4, r9, r4, ror #2                  /* b[4], d[0], w[20], ror #2 */
 	ror     r7, r12, #29                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[8][0]), (ORDER[8][1]))]) % 32 */
-	ror     r6, r4, #15                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[8][0]), (ORDER[8][1]))]) % 32 */
+	ror     r6, r3, #15                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[8][0]), (ORDER[8][1]))]) % 32 */
 	bic     r1, r6, r7                          /* t, b[2], b[1] */
 	eor     r1, r5, r1                          /* w[20], b[0], t */
 	str.w   r1, [r0, #80]                       /* w[20], [s, #4*((MEMORY[word(0, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
 	bic     r12, r2, r6, ror #4                 /* t, b[3], b[2], ror #4 */
-	eor     r4, r7, r12, ror #28                /* w[22], b[1], t, ror #28 */
-	str.w   r4, [r0, #88]                       /* w[22], [s, #4*((MEMORY[word(1, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
-	bic     r12, r3, r2, ror #6                 /* t, b[4], b[3], ror #6 */
+	eor     r3, r7, r12, ror #28                /* w[22], b[1], t, ror #28 */
+	str.w   r3, [r0, #88]                       /* w[22], [s, #4*((MEMORY[word(1, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
+	bic     r12, r4, r2, ror #6                 /* t, b[4], b[3], ror #6 */
 	eor     r6, r6, r12, ror #22                /* w[24], b[2], t, ror #22 */
 	str.w   r6, [r0, #96]                       /* w[24], [s, #4*((MEMORY[word(2, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
-	bic     r12, r5, r3, ror #22                /* t, b[0], b[4], ror #22 */
+	bic     r12, r5, r4, ror #22                /* t, b[0], b[4], ror #22 */
 	eor     r8, r12, r2, ror #28                /* w[26], t, b[3], ror #28 */
 	str     r8, [r0, #104]                      /* w[26], [s, #4*((MEMORY[word(3, (ORDER[8][0]), (ORDER[8][1]))]) % 50)] */
 	bic     r5, r7, r5                          /* t, b[1], b[0] */
-	eor     r5, r5, r3, ror #22                 /* w[28], t, b[4], ror #22 */
+	eor     r5, r5, r4, ror #22                 /* w[28], t, b[4], ror #22 */
 	ldr     r7, [r0]                            /* w[0], [s, #4*((PLACES[3])[source(0, (ORDER[9][0]), (ORDER[9][1]))])] */
-	ldr     r3, [r0, #8]                        /* w[2], [s, #4*((PLACES[3])[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
+	ldr     r4, [r0, #8]                        /* w[2], [s, #4*((PLACES[3])[source(1, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr.w   r2, [r0, #16]                       /* w[4], [s, #4*((PLACES[3])[source(2, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r12, [sp, #20]                      /* d[2] */
 	str.w   r5, [r0, #112]                      /* w[28], [s, #4*((MEMORY[word(4, ORDER[9-1][0], ORDER[9-1][1])]) % 50)] */
 	eor     r9, r9, r7                          /* b[0], d[0], w[0] */
-	eor     r12, r12, r3, ror #22               /* b[1], d[2], w[2], ror #22 */
+	eor     r12, r12, r4, ror #22               /* b[1], d[2], w[2], ror #22 */
 	eor     r2, r11, r2, ror #15                /* b[2], d[5], w[4], ror #15 */
 	ldr     r7, [sp]                            /* p */
-	ldr     r3, [r0, #24]                       /* w[6], [s, #4*((PLACES[3])[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
+	ldr     r4, [r0, #24]                       /* w[6], [s, #4*((PLACES[3])[source(3, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr     r11, [r0, #32]                      /* w[8], [s, #4*((PLACES[3])[source(4, (ORDER[9][0]), (ORDER[9][1]))])] */
 	ldr.w   r7, [r7, #24]                       /* k, [p, #24 + 4*(ORDER[9][1])] */
-	eor     lr, lr, r3, ror #29                 /* b[3], d[7], w[6], ror #29 */
+	eor     lr, lr, r4, ror #29                 /* b[3], d[7], w[6], ror #29 */
 	eor     r10, r10, r11, ror #31              /* b[4], d[8], w[8], ror #31 */
 	ror     r11, r9, #31                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[9][0]), (ORDER[9][1]))]) % 32 */
-	ror     r3, r12, #10                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[9][0]), (ORDER[9][1]))]) % 32 */
+	ror     r4, r12, #10                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[9][0]), (ORDER[9][1]))]) % 32 */
 	ror     r9, r2, #10                         /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[9][0]), (ORDER[9][1]))]) % 32 */
-	bic     r2, r9, r3                          /* t, b[2], b[1] */
+	bic     r2, r9, r4                          /* t, b[2], b[1] */
 	eor     r2, r11, r2                         /* w[0], b[0], t */
 	eor     r7, r2, r7                          /* w[0], w[0], k */
 	eor     r1, r1, r7                          /* c[0], w[20], w[0] */
 	str.w   r7, [r0]                            /* w[0], [s, #4*((MEMORY[word(0, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
 	bic     r12, lr, r9, ror #15                /* t, b[3], b[2], ror #15 */
-	eor     r7, r3, r12, ror #17                /* w[2], b[1], t, ror #17 */
-	eor     r4, r4, r7                          /* c[2], w[22], w[2] */
+	eor     r7, r4, r12, ror #17                /* w[2], b[1], t, ror #17 */
+	eor     r3, r3, r7                          /* c[2], w[22], w[2] */
 	str.w   r7, [r0, #8]                        /* w[2], [s, #4*((MEMORY[word(1, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
 	bic     r12, r10, lr, ror #24               /* t, b[4], b[3], ror #24 */
 	eor     r7, r9, r12, ror #25                /* w[4], b[2], t, ror #25 */
@@ -1516,7 +1512,7 @@ keccak_f1600_inplace:
 	eor     r7, r12, lr, ror #17                /* w[6], t, b[3], ror #17 */
 	eor     r8, r8, r7                          /* c[6], w[26], w[6] */
 	str.w   r7, [r0, #24]                       /* w[6], [s, #4*((MEMORY[word(3, (ORDER[9][0]), (ORDER[9][1]))]) % 50)] */
-	bic     r9, r3, r11                         /* t, b[1], b[0] */
+	bic     r9, r4, r11                         /* t, b[1], b[0] */
 	eor     r2, r9, r10, ror #25                /* w[8], t, b[4], ror #25 */
 	eor     r5, r5, r2                          /* c[8], w[28], w[8] */
 	bpl.w   .Lkeccak_f1600_inplace_0

@@ -50,27 +50,26 @@ keccak_f1600_lanes:
 .Lkeccak_f1600_lanes_0:
 	ldr     r2, [r0]                            /* u, [s] */
 	ldr     r3, [r0, #4]                        /* v, [s, #4] */
-	pkhbt   lr, r2, r3, lsl #16                 /* t, u, v, lsl #16 */
-	pkhtb   r2, r3, r2, asr #16                 /* v, v, u, asr #16 */
-	mov.w   lr, lr                              /* u, t */
-	eor     r12, r2, lr, lsr #8                 /* t, v, u, lsr #8 */
+	pkhbt   lr, r2, r3, lsl #16                 /* x, u, v, lsl #16 */
+	pkhtb   r2, r3, r2, asr #16                 /* y, v, u, asr #16 */
+	eor     r12, r2, lr, lsr #8                 /* t, y, x, lsr #8 */
 	and     r3, r12, #16711935                  /* t, t, #lower(8) */
-	eor     r2, r2, r3                          /* v, v, t */
-	eor     lr, lr, r3, lsl #8                  /* u, u, t, lsl #8 */
-	eor     r12, r2, lr, lsr #4                 /* t, v, u, lsr #4 */
+	eor     r2, r2, r3                          /* y, y, t */
+	eor     lr, lr, r3, lsl #8                  /* x, x, t, lsl #8 */
+	eor     r12, r2, lr, lsr #4                 /* t, y, x, lsr #4 */
 	and     r3, r12, #252645135                 /* t, t, #lower(4) */
-	eor     r2, r2, r3                          /* v, v, t */
-	eor     lr, lr, r3, lsl #4                  /* u, u, t, lsl #4 */
-	eor     r12, r2, lr, lsr #2                 /* t, v, u, lsr #2 */
+	eor     r2, r2, r3                          /* y, y, t */
+	eor     lr, lr, r3, lsl #4                  /* x, x, t, lsl #4 */
+	eor     r12, r2, lr, lsr #2                 /* t, y, x, lsr #2 */
 	and     r3, r12, #858993459                 /* t, t, #lower(2) */
-	eor     r2, r2, r3                          /* v, v, t */
-	eor     lr, lr, r3, lsl #2                  /* u, u, t, lsl #2 */
-	eor     r12, r2, lr, lsr #1                 /* t, v, u, lsr #1 */
+	eor     r2, r2, r3                          /* y, y, t */
+	eor     lr, lr, r3, lsl #2                  /* x, x, t, lsl #2 */
+	eor     r12, r2, lr, lsr #1                 /* t, y, x, lsr #1 */
 	and     r3, r12, #1431655765                /* t, t, #lower(1) */
-	eor     r2, r2, r3                          /* v, v, t */
-	eor     r3, lr, r3, lsl #1                  /* u, u, t, lsl #1 */
-	str     r3, [r0], #4                        /* u, [s], #4 */
-	str     r2, [r0], #4                        /* v, [s], #4 */
+	eor     r2, r2, r3                          /* y, y, t */
+	eor     r3, lr, r3, lsl #1                  /* x, x, t, lsl #1 */
+	str     r3, [r0], #4                        /* x, [s], #4 */
+	str     r2, [r0], #4                        /* y, [s], #4 */
 	subs    r1, r1, #1                          /* n, n */
 	bne     .Lkeccak_f1600_lanes_0
 	sub     r0, r0, #200                        /* s, s */
@@ -92,12 +91,12 @@ keccak_f1600_lanes:
 	nop
 .Lkeccak_f1600_lanes_1:
 	ldr     r9, [sp]                            /* p */
-	ldr     r8, [r0, #40]                       /* w[10], [s, #4*(MEMORY[10*PLANES[0 % 2][2] + 0])] */
-	ldr.w   r1, [r0, #120]                      /* w[30], [s, #4*(MEMORY[10*PLANES[0 % 2][3] + 0])] */
-	ldr     r10, [r0, #160]                     /* w[40], [s, #4*(MEMORY[10*PLANES[0 % 2][4] + 0])] */
-	ldr     r11, [r0, #48]                      /* w[12], [s, #4*(MEMORY[10*PLANES[2 % 2][2] + 2])] */
-	ldr     r12, [r0, #128]                     /* w[32], [s, #4*(MEMORY[10*PLANES[2 % 2][3] + 2])] */
-	ldr     lr, [r0, #168]                      /* w[42], [s, #4*(MEMORY[10*PLANES[2 % 2][4] + 2])] */
+	ldr     r8, [r0, #40]                       /* w[10], [s, #4*(MEMORY[nth(0, 2)])] */
+	ldr.w   r1, [r0, #120]                      /* w[30], [s, #4*(MEMORY[nth(0, 3)])] */
+	ldr     r10, [r0, #160]                     /* w[40], [s, #4*(MEMORY[nth(0, 4)])] */
+	ldr     r11, [r0, #48]                      /* w[12], [s, #4*(MEMORY[nth(2, 2)])] */
+	ldr     r12, [r0, #128]                     /* w[32], [s, #4*(MEMORY[nth(2, 3)])] */
+	ldr     lr, [r0, #168]                      /* w[42], [s, #4*(MEMORY[nth(2, 4)])] */
 	str.w   r3, [r0, #32]                       /* w[8], [s, #4*((MEMORY[word(4, 0, 0)]) % 50)] */
 	add     r3, r9, #16                         /* p, p */
 	eor     r4, r4, r8                          /* c[0], c[0], w[10] */
@@ -106,13 +105,13 @@ keccak_f1600_lanes:
 	eor     r2, r2, r11                         /* c[2], c[2], w[12] */
 	eor     r2, r2, r12                         /* c[2], c[2], w[32] */
 	eor     r8, r2, lr                          /* c[2], c[2], w[42] */
-	ldr.w   r1, [r0, #56]                       /* w[14], [s, #4*(MEMORY[10*PLANES[4 % 2][2] + 4])] */
-	ldr     r2, [r0, #136]                      /* w[34], [s, #4*(MEMORY[10*PLANES[4 % 2][3] + 4])] */
-	ldr     r4, [r0, #176]                      /* w[44], [s, #4*(MEMORY[10*PLANES[4 % 2][4] + 4])] */
-	ldr     r10, [r0, #64]                      /* w[16], [s, #4*(MEMORY[10*PLANES[6 % 2][2] + 6])] */
-	ldr     r11, [r0, #144]                     /* w[36], [s, #4*(MEMORY[10*PLANES[6 % 2][3] + 6])] */
-	ldr     r12, [r0, #184]                     /* w[46], [s, #4*(MEMORY[10*PLANES[6 % 2][4] + 6])] */
-	ldr     lr, [r0, #72]                       /* w[18], [s, #4*(MEMORY[10*PLANES[8 % 2][2] + 8])] */
+	ldr.w   r1, [r0, #56]                       /* w[14], [s, #4*(MEMORY[nth(4, 2)])] */
+	ldr     r2, [r0, #136]                      /* w[34], [s, #4*(MEMORY[nth(4, 3)])] */
+	ldr     r4, [r0, #176]                      /* w[44], [s, #4*(MEMORY[nth(4, 4)])] */
+	ldr     r10, [r0, #64]                      /* w[16], [s, #4*(MEMORY[nth(6, 2)])] */
+	ldr     r11, [r0, #144]                     /* w[36], [s, #4*(MEMORY[nth(6, 3)])] */
+	ldr     r12, [r0, #184]                     /* w[46], [s, #4*(MEMORY[nth(6, 4)])] */
+	ldr     lr, [r0, #72]                       /* w[18], [s, #4*(MEMORY[nth(8, 2)])] */
 	str.w   r3, [sp]                            /* p */
 	eor     r3, r7, r1                          /* c[4], c[4], w[14] */
 	eor     r3, r3, r2                          /* c[4], c[4], w[34] */
@@ -121,14 +120,14 @@ keccak_f1600_lanes:
 	eor     r1, r1, r11                         /* c[6], c[6], w[36] */
 	eor     r10, r1, r12                        /* c[6], c[6], w[46] */
 	eor     r5, r5, lr                          /* c[8], c[8], w[18] */
-	ldr     r6, [r0, #152]                      /* w[38], [s, #4*(MEMORY[10*PLANES[8 % 2][3] + 8])] */
-	ldr     r2, [r0, #192]                      /* w[48], [s, #4*(MEMORY[10*PLANES[8 % 2][4] + 8])] */
-	ldr     r4, [r0, #4]                        /* w[1], [s, #4*(MEMORY[10*PLANES[1 % 2][0] + 1])] */
-	ldr     r7, [r0, #44]                       /* w[11], [s, #4*(MEMORY[10*PLANES[1 % 2][1] + 1])] */
-	ldr.w   r1, [r0, #84]                       /* w[21], [s, #4*(MEMORY[10*PLANES[1 % 2][2] + 1])] */
-	ldr     r11, [r0, #124]                     /* w[31], [s, #4*(MEMORY[10*PLANES[1 % 2][3] + 1])] */
-	ldr     r12, [r0, #164]                     /* w[41], [s, #4*(MEMORY[10*PLANES[1 % 2][4] + 1])] */
-	ldr     lr, [r0, #12]                       /* w[3], [s, #4*(MEMORY[10*PLANES[3 % 2][0] + 3])] */
+	ldr     r6, [r0, #152]                      /* w[38], [s, #4*(MEMORY[nth(8, 3)])] */
+	ldr     r2, [r0, #192]                      /* w[48], [s, #4*(MEMORY[nth(8, 4)])] */
+	ldr     r4, [r0, #4]                        /* w[1], [s, #4*(MEMORY[nth(1, 0)])] */
+	ldr     r7, [r0, #44]                       /* w[11], [s, #4*(MEMORY[nth(1, 1)])] */
+	ldr.w   r1, [r0, #84]                       /* w[21], [s, #4*(MEMORY[nth(1, 2)])] */
+	ldr     r11, [r0, #124]                     /* w[31], [s, #4*(MEMORY[nth(1, 3)])] */
+	ldr     r12, [r0, #164]                     /* w[41], [s, #4*(MEMORY[nth(1, 4)])] */
+	ldr     lr, [r0, #12]                       /* w[3], [s, #4*(MEMORY[nth(3, 0)])] */
 	eor     r5, r5, r6                          /* c[8], c[8], w[38] */
 	eor     r5, r5, r2                          /* c[8], c[8], w[48] */
 	eor     r6, r4, r7                          /* c[1], w[1], w[11] */
@@ -138,11 +137,11 @@ keccak_f1600_lanes:
 	eor     r2, r6, r3                          /* d[3], c[1], c[4] */
 	ror     r12, r2, #31                        /* d[3], d[3], #DELTA[3] */
 	eor     r11, r10, r6, ror #31               /* d[8], c[6], c[1], ror #31 */
-	ldr     r6, [r0, #52]                       /* w[13], [s, #4*(MEMORY[10*PLANES[3 % 2][1] + 3])] */
-	ldr     r2, [r0, #92]                       /* w[23], [s, #4*(MEMORY[10*PLANES[3 % 2][2] + 3])] */
-	ldr     r4, [r0, #132]                      /* w[33], [s, #4*(MEMORY[10*PLANES[3 % 2][3] + 3])] */
-	ldr     r7, [r0, #172]                      /* w[43], [s, #4*(MEMORY[10*PLANES[3 % 2][4] + 3])] */
-	ldr.w   r1, [r0, #20]                       /* w[5], [s, #4*(MEMORY[10*PLANES[5 % 2][0] + 5])] */
+	ldr     r6, [r0, #52]                       /* w[13], [s, #4*(MEMORY[nth(3, 1)])] */
+	ldr     r2, [r0, #92]                       /* w[23], [s, #4*(MEMORY[nth(3, 2)])] */
+	ldr     r4, [r0, #132]                      /* w[33], [s, #4*(MEMORY[nth(3, 3)])] */
+	ldr     r7, [r0, #172]                      /* w[43], [s, #4*(MEMORY[nth(3, 4)])] */
+	ldr.w   r1, [r0, #20]                       /* w[5], [s, #4*(MEMORY[nth(5, 0)])] */
 	str     r12, [sp, #4]                       /* d[3] */
 	eor     r6, lr, r6                          /* c[3], w[3], w[13] */
 	eor     r6, r6, r2                          /* c[3], c[3], w[23] */
@@ -150,11 +149,11 @@ keccak_f1600_lanes:
 	eor     r6, r6, r7                          /* c[3], c[3], w[43] */
 	eor     lr, r6, r5, ror #1                  /* d[0], c[3], c[8], ror #1 */
 	eor     r10, r6, r10                        /* d[5], c[3], c[6] */
-	ldr     r6, [r0, #60]                       /* w[15], [s, #4*(MEMORY[10*PLANES[5 % 2][1] + 5])] */
-	ldr     r2, [r0, #100]                      /* w[25], [s, #4*(MEMORY[10*PLANES[5 % 2][2] + 5])] */
-	ldr     r4, [r0, #140]                      /* w[35], [s, #4*(MEMORY[10*PLANES[5 % 2][3] + 5])] */
-	ldr     r7, [r0, #180]                      /* w[45], [s, #4*(MEMORY[10*PLANES[5 % 2][4] + 5])] */
-	ldr     r12, [r0, #28]                      /* w[7], [s, #4*(MEMORY[10*PLANES[7 % 2][0] + 7])] */
+	ldr     r6, [r0, #60]                       /* w[15], [s, #4*(MEMORY[nth(5, 1)])] */
+	ldr     r2, [r0, #100]                      /* w[25], [s, #4*(MEMORY[nth(5, 2)])] */
+	ldr     r4, [r0, #140]                      /* w[35], [s, #4*(MEMORY[nth(5, 3)])] */
+	ldr     r7, [r0, #180]                      /* w[45], [s, #4*(MEMORY[nth(5, 4)])] */
+	ldr     r12, [r0, #28]                      /* w[7], [s, #4*(MEMORY[nth(7, 0)])] */
 	str     r11, [sp, #8]                       /* d[8] */
 	eor     r6, r1, r6                          /* c[5], w[5], w[15] */
 	eor     r6, r6, r2                          /* c[5], c[5], w[25] */
@@ -163,11 +162,11 @@ keccak_f1600_lanes:
 	eor     r5, r6, r5                          /* d[7], c[5], c[8] */
 	ror     r11, r5, #4                         /* d[7], d[7], #DELTA[7] */
 	eor     r5, r9, r6, ror #31                 /* d[2], c[0], c[5], ror #31 */
-	ldr     r6, [r0, #68]                       /* w[17], [s, #4*(MEMORY[10*PLANES[7 % 2][1] + 7])] */
-	ldr     r2, [r0, #108]                      /* w[27], [s, #4*(MEMORY[10*PLANES[7 % 2][2] + 7])] */
-	ldr     r4, [r0, #148]                      /* w[37], [s, #4*(MEMORY[10*PLANES[7 % 2][3] + 7])] */
-	ldr     r7, [r0, #188]                      /* w[47], [s, #4*(MEMORY[10*PLANES[7 % 2][4] + 7])] */
-	ldr.w   r1, [r0, #36]                       /* w[9], [s, #4*(MEMORY[10*PLANES[9 % 2][0] + 9])] */
+	ldr     r6, [r0, #68]                       /* w[17], [s, #4*(MEMORY[nth(7, 1)])] */
+	ldr     r2, [r0, #108]                      /* w[27], [s, #4*(MEMORY[nth(7, 2)])] */
+	ldr     r4, [r0, #148]                      /* w[37], [s, #4*(MEMORY[nth(7, 3)])] */
+	ldr     r7, [r0, #188]                      /* w[47], [s, #4*(MEMORY[nth(7, 4)])] */
+	ldr.w   r1, [r0, #36]                       /* w[9], [s, #4*(MEMORY[nth(9, 0)])] */
 	str     r11, [sp, #12]                      /* d[7] */
 	eor     r6, r12, r6                         /* c[7], w[7], w[17] */
 	eor     r6, r6, r2                          /* c[7], c[7], w[27] */
@@ -175,10 +174,10 @@ keccak_f1600_lanes:
 	eor     r6, r6, r7                          /* c[7], c[7], w[47] */
 	eor     r2, r8, r6, ror #31                 /* d[4], c[2], c[7], ror #31 */
 	eor     r9, r6, r9                          /* d[9], c[7], c[0] */
-	ldr     r6, [r0, #76]                       /* w[19], [s, #4*(MEMORY[10*PLANES[9 % 2][1] + 9])] */
-	ldr     r4, [r0, #116]                      /* w[29], [s, #4*(MEMORY[10*PLANES[9 % 2][2] + 9])] */
-	ldr     r7, [r0, #156]                      /* w[39], [s, #4*(MEMORY[10*PLANES[9 % 2][3] + 9])] */
-	ldr     r11, [r0, #196]                     /* w[49], [s, #4*(MEMORY[10*PLANES[9 % 2][4] + 9])] */
+	ldr     r6, [r0, #76]                       /* w[19], [s, #4*(MEMORY[nth(9, 1)])] */
+	ldr     r4, [r0, #116]                      /* w[29], [s, #4*(MEMORY[nth(9, 2)])] */
+	ldr     r7, [r0, #156]                      /* w[39], [s, #4*(MEMORY[nth(9, 3)])] */
+	ldr     r11, [r0, #196]                     /* w[49], [s, #4*(MEMORY[nth(9, 4)])] */
 	str     r10, [sp, #16]                      /* d[5] */
 	eor     r6, r1, r6                          /* c[9], w[9], w[19] */
 	eor     r6, r6, r4                          /* c[9], c[9], w[29] */
@@ -190,7 +189,6 @@ keccak_f1600_lanes:
 	ldr     r3, [r0, #8]                        /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr     r6, [r0, #60]                       /* w[15], [s, #4*(MEMORY[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr.w   r4, [r0, #104]                      /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-	ldr     r7, [r0, #156]                      /* w[39], [s, #4*(MEMORY[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
 	ldr     r1, [r0, #164]                      /* w[41], [s, #4*(MEMORY[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
 	str.w   r5, [sp, #20]                       /* d[2] */
 	eor     r3, r5, r3                          /* b[0], d[2], w[2] */
@@ -536,20 +534,19 @@ keccak_f1600_lanes:
 	eor     r3, lr, r12, ror #28                /* d[9], c[0], c[7], ror #28 */
 	ldr     lr, [sp, #100]                      /* w[69] */
 	ldr     r12, [sp, #40]                      /* w[79] */
-	ldr     r1, [sp, #180]                      /* w[89] */
-	ldr     r6, [sp, #140]                      /* w[99] */
+	ldr     r5, [sp, #180]                      /* w[89] */
+	ldr     r1, [sp, #140]                      /* w[99] */
 	str.w   r7, [sp, #16]                       /* d[5] */
 	eor     lr, r2, lr, ror #9                  /* c[9], w[59], w[69], ror #9 */
 	eor     lr, r12, lr, ror #2                 /* c[9], w[79], c[9], ror #2 */
-	eor     lr, lr, r1, ror #9                  /* c[9], c[9], w[89], ror #9 */
-	eor     lr, lr, r6, ror #9                  /* c[9], c[9], w[99], ror #9 */
+	eor     lr, lr, r5, ror #9                  /* c[9], c[9], w[89], ror #9 */
+	eor     lr, lr, r1, ror #9                  /* c[9], c[9], w[99], ror #9 */
 	eor     r11, r11, lr, ror #23               /* d[1], c[2], c[9], ror #23 */
 	eor     lr, r10, lr, ror #27                /* d[6], c[4], c[9], ror #27 */
 	ldr     r12, [sp, #208]                     /* w[52] */
 	ldr.w   r2, [sp, #92]                       /* w[65] */
 	ldr     r10, [sp, #196]                     /* w[76] */
-	ldr     r5, [sp, #180]                      /* w[89] */
-	ldr     r1, [sp, #124]                      /* w[91] */
+	ldr.w   r1, [sp, #124]                      /* w[91] */
 	str     r8, [sp, #20]                       /* d[2] */
 	eor     r6, r8, r12, ror #10                /* b[0], d[2], w[52], ror #10 */
 	eor     r12, r7, r2, ror #30                /* b[1], d[5], w[65], ror #30 */
@@ -858,11 +855,10 @@ keccak_f1600_lanes:
 	and     r2, r12, #16711935                  /* t, t, #lower(DISTANCES[3 - 3]) */
 	eor     r3, r3, r2                          /* v, v, t */
 	eor     lr, lr, r2, lsl #8                  /* u, u, t, lsl #8 */
-	pkhbt   r12, lr, r3, lsl #16                /* t, u, v, lsl #16 */
-	pkhtb   r2, r3, lr, asr #16                 /* v, v, u, asr #16 */
-	mov.w   r3, r12                             /* u, t */
-	str     r3, [r0], #4                        /* u, [s], #4 */
-	str     r2, [r0], #4                        /* v, [s], #4 */
+	pkhbt   r2, lr, r3, lsl #16                 /* x, u, v, lsl #16 */
+	pkhtb   r3, r3, lr, asr #16                 /* y, v, u, asr #16 */
+	str     r2, [r0], #4                        /* x, [s], #4 */
+	str     r3, [r0], #4                        /* y, [s], #4 */
 	subs    r1, r1, #1                          /* n, n */
 	bne     .Lkeccak_f1600_lanes_2
 	add     sp, sp, #224

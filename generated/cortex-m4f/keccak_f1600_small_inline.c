@@ -52,12 +52,12 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r7, r10, r2\n\t"                        /* c[8], w[28], w[8] */
         ".Lkeccak_f1600_small_0_" ARMSCRIBE_ASM_ID ":\n\t"
         "ldr     r9, [sp]\n\t"                           /* p */
-        "ldr     r6, [r0, #40]\n\t"                      /* w[10], [s, #4*(MEMORY[10*PLANES[0 % 2][2] + 0])] */
-        "ldr     r4, [r0, #120]\n\t"                     /* w[30], [s, #4*(MEMORY[10*PLANES[0 % 2][3] + 0])] */
-        "ldr     r2, [r0, #160]\n\t"                     /* w[40], [s, #4*(MEMORY[10*PLANES[0 % 2][4] + 0])] */
-        "ldr     r10, [r0, #48]\n\t"                     /* w[12], [s, #4*(MEMORY[10*PLANES[2 % 2][2] + 2])] */
-        "ldr     r11, [r0, #128]\n\t"                    /* w[32], [s, #4*(MEMORY[10*PLANES[2 % 2][3] + 2])] */
-        "ldr     r12, [r0, #168]\n\t"                    /* w[42], [s, #4*(MEMORY[10*PLANES[2 % 2][4] + 2])] */
+        "ldr     r6, [r0, #40]\n\t"                      /* w[10], [s, #4*(MEMORY[nth(0, 2)])] */
+        "ldr     r4, [r0, #120]\n\t"                     /* w[30], [s, #4*(MEMORY[nth(0, 3)])] */
+        "ldr     r2, [r0, #160]\n\t"                     /* w[40], [s, #4*(MEMORY[nth(0, 4)])] */
+        "ldr     r10, [r0, #48]\n\t"                     /* w[12], [s, #4*(MEMORY[nth(2, 2)])] */
+        "ldr     r11, [r0, #128]\n\t"                    /* w[32], [s, #4*(MEMORY[nth(2, 3)])] */
+        "ldr     r12, [r0, #168]\n\t"                    /* w[42], [s, #4*(MEMORY[nth(2, 4)])] */
         "add     r9, r9, #8\n\t"                         /* p, p */
         "eor     r1, r1, r6\n\t"                         /* c[0], c[0], w[10] */
         "eor     r1, r1, r4\n\t"                         /* c[0], c[0], w[30] */
@@ -65,13 +65,13 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r2, r8, r10\n\t"                        /* c[2], c[2], w[12] */
         "eor     r2, r2, r11\n\t"                        /* c[2], c[2], w[32] */
         "eor     r8, r2, r12\n\t"                        /* c[2], c[2], w[42] */
-        "ldr.w   r6, [r0, #56]\n\t"                      /* w[14], [s, #4*(MEMORY[10*PLANES[4 % 2][2] + 4])] */
-        "ldr     r4, [r0, #136]\n\t"                     /* w[34], [s, #4*(MEMORY[10*PLANES[4 % 2][3] + 4])] */
-        "ldr     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*(MEMORY[10*PLANES[4 % 2][4] + 4])] */
-        "ldr     r10, [r0, #64]\n\t"                     /* w[16], [s, #4*(MEMORY[10*PLANES[6 % 2][2] + 6])] */
-        "ldr     r11, [r0, #144]\n\t"                    /* w[36], [s, #4*(MEMORY[10*PLANES[6 % 2][3] + 6])] */
-        "ldr     r12, [r0, #184]\n\t"                    /* w[46], [s, #4*(MEMORY[10*PLANES[6 % 2][4] + 6])] */
-        "ldr     lr, [r0, #72]\n\t"                      /* w[18], [s, #4*(MEMORY[10*PLANES[8 % 2][2] + 8])] */
+        "ldr.w   r6, [r0, #56]\n\t"                      /* w[14], [s, #4*(MEMORY[nth(4, 2)])] */
+        "ldr     r4, [r0, #136]\n\t"                     /* w[34], [s, #4*(MEMORY[nth(4, 3)])] */
+        "ldr     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*(MEMORY[nth(4, 4)])] */
+        "ldr     r10, [r0, #64]\n\t"                     /* w[16], [s, #4*(MEMORY[nth(6, 2)])] */
+        "ldr     r11, [r0, #144]\n\t"                    /* w[36], [s, #4*(MEMORY[nth(6, 3)])] */
+        "ldr     r12, [r0, #184]\n\t"                    /* w[46], [s, #4*(MEMORY[nth(6, 4)])] */
+        "ldr     lr, [r0, #72]\n\t"                      /* w[18], [s, #4*(MEMORY[nth(8, 2)])] */
         "str     r9, [sp]\n\t"                           /* p */
         "eor     r3, r3, r6\n\t"                         /* c[4], c[4], w[14] */
         "eor     r3, r3, r4\n\t"                         /* c[4], c[4], w[34] */
@@ -80,14 +80,14 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r5, r5, r11\n\t"                        /* c[6], c[6], w[36] */
         "eor     r9, r5, r12\n\t"                        /* c[6], c[6], w[46] */
         "eor     r7, r7, lr\n\t"                         /* c[8], c[8], w[18] */
-        "ldr     r6, [r0, #152]\n\t"                     /* w[38], [s, #4*(MEMORY[10*PLANES[8 % 2][3] + 8])] */
-        "ldr     r5, [r0, #192]\n\t"                     /* w[48], [s, #4*(MEMORY[10*PLANES[8 % 2][4] + 8])] */
-        "ldr     r4, [r0, #4]\n\t"                       /* w[1], [s, #4*(MEMORY[10*PLANES[1 % 2][0] + 1])] */
-        "ldr     r2, [r0, #44]\n\t"                      /* w[11], [s, #4*(MEMORY[10*PLANES[1 % 2][1] + 1])] */
-        "ldr     r10, [r0, #84]\n\t"                     /* w[21], [s, #4*(MEMORY[10*PLANES[1 % 2][2] + 1])] */
-        "ldr     r11, [r0, #124]\n\t"                    /* w[31], [s, #4*(MEMORY[10*PLANES[1 % 2][3] + 1])] */
-        "ldr     r12, [r0, #164]\n\t"                    /* w[41], [s, #4*(MEMORY[10*PLANES[1 % 2][4] + 1])] */
-        "ldr     lr, [r0, #12]\n\t"                      /* w[3], [s, #4*(MEMORY[10*PLANES[3 % 2][0] + 3])] */
+        "ldr     r6, [r0, #152]\n\t"                     /* w[38], [s, #4*(MEMORY[nth(8, 3)])] */
+        "ldr     r5, [r0, #192]\n\t"                     /* w[48], [s, #4*(MEMORY[nth(8, 4)])] */
+        "ldr     r4, [r0, #4]\n\t"                       /* w[1], [s, #4*(MEMORY[nth(1, 0)])] */
+        "ldr     r2, [r0, #44]\n\t"                      /* w[11], [s, #4*(MEMORY[nth(1, 1)])] */
+        "ldr     r10, [r0, #84]\n\t"                     /* w[21], [s, #4*(MEMORY[nth(1, 2)])] */
+        "ldr     r11, [r0, #124]\n\t"                    /* w[31], [s, #4*(MEMORY[nth(1, 3)])] */
+        "ldr     r12, [r0, #164]\n\t"                    /* w[41], [s, #4*(MEMORY[nth(1, 4)])] */
+        "ldr     lr, [r0, #12]\n\t"                      /* w[3], [s, #4*(MEMORY[nth(3, 0)])] */
         "eor     r7, r7, r6\n\t"                         /* c[8], c[8], w[38] */
         "eor     r7, r7, r5\n\t"                         /* c[8], c[8], w[48] */
         "eor     r6, r4, r2\n\t"                         /* c[1], w[1], w[11] */
@@ -97,11 +97,11 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r5, r6, r3\n\t"                         /* d[3], c[1], c[4] */
         "ror     r12, r5, #31\n\t"                       /* d[3], d[3], #DELTA[3] */
         "eor     r11, r9, r6, ror #31\n\t"               /* d[8], c[6], c[1], ror #31 */
-        "ldr.w   r6, [r0, #52]\n\t"                      /* w[13], [s, #4*(MEMORY[10*PLANES[3 % 2][1] + 3])] */
-        "ldr     r10, [r0, #92]\n\t"                     /* w[23], [s, #4*(MEMORY[10*PLANES[3 % 2][2] + 3])] */
-        "ldr     r4, [r0, #132]\n\t"                     /* w[33], [s, #4*(MEMORY[10*PLANES[3 % 2][3] + 3])] */
-        "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*(MEMORY[10*PLANES[3 % 2][4] + 3])] */
-        "ldr.w   r5, [r0, #20]\n\t"                      /* w[5], [s, #4*(MEMORY[10*PLANES[5 % 2][0] + 5])] */
+        "ldr.w   r6, [r0, #52]\n\t"                      /* w[13], [s, #4*(MEMORY[nth(3, 1)])] */
+        "ldr     r10, [r0, #92]\n\t"                     /* w[23], [s, #4*(MEMORY[nth(3, 2)])] */
+        "ldr     r4, [r0, #132]\n\t"                     /* w[33], [s, #4*(MEMORY[nth(3, 3)])] */
+        "ldr     r2, [r0, #172]\n\t"                     /* w[43], [s, #4*(MEMORY[nth(3, 4)])] */
+        "ldr.w   r5, [r0, #20]\n\t"                      /* w[5], [s, #4*(MEMORY[nth(5, 0)])] */
         "str     r12, [sp, #4]\n\t"                      /* d[3] */
         "eor     r6, lr, r6\n\t"                         /* c[3], w[3], w[13] */
         "eor     r6, r6, r10\n\t"                        /* c[3], c[3], w[23] */
@@ -109,154 +109,153 @@ void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49])
         "eor     r6, r6, r2\n\t"                         /* c[3], c[3], w[43] */
         "eor     lr, r6, r7, ror #1\n\t"                 /* d[0], c[3], c[8], ror #1 */
         "eor     r10, r6, r9\n\t"                        /* d[5], c[3], c[6] */
-        "ldr.w   r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(MEMORY[10*PLANES[5 % 2][1] + 5])] */
-        "ldr     r9, [r0, #100]\n\t"                     /* w[25], [s, #4*(MEMORY[10*PLANES[5 % 2][2] + 5])] */
-        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*(MEMORY[10*PLANES[5 % 2][3] + 5])] */
-        "ldr     r2, [r0, #180]\n\t"                     /* w[45], [s, #4*(MEMORY[10*PLANES[5 % 2][4] + 5])] */
-        "ldr     r12, [r0, #28]\n\t"                     /* w[7], [s, #4*(MEMORY[10*PLANES[7 % 2][0] + 7])] */
+        "ldr.w   r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(MEMORY[nth(5, 1)])] */
+        "ldr     r9, [r0, #100]\n\t"                     /* w[25], [s, #4*(MEMORY[nth(5, 2)])] */
+        "ldr     r4, [r0, #140]\n\t"                     /* w[35], [s, #4*(MEMORY[nth(5, 3)])] */
+        "ldr     r2, [r0, #180]\n\t"                     /* w[45], [s, #4*(MEMORY[nth(5, 4)])] */
+        "ldr     r12, [r0, #28]\n\t"                     /* w[7], [s, #4*(MEMORY[nth(7, 0)])] */
         "str     r11, [sp, #8]\n\t"                      /* d[8] */
         "eor     r6, r5, r6\n\t"                         /* c[5], w[5], w[15] */
         "eor     r6, r6, r9\n\t"                         /* c[5], c[5], w[25] */
         "eor     r6, r6, r4\n\t"                         /* c[5], c[5], w[35] */
         "eor     r6, r6, r2\n\t"                         /* c[5], c[5], w[45] */
         "eor     r7, r6, r7\n\t"                         /* d[7], c[5], c[8] */
-        "ror     r7, r7, #4\n\t"                         /* d[7], d[7], #DELTA[7] */
-        "eor     r11, r1, r6, ror #31\n\t"               /* d[2], c[0], c[5], ror #31 */
-        "ldr.w   r6, [r0, #68]\n\t"                      /* w[17], [s, #4*(MEMORY[10*PLANES[7 % 2][1] + 7])] */
-        "ldr     r9, [r0, #108]\n\t"                     /* w[27], [s, #4*(MEMORY[10*PLANES[7 % 2][2] + 7])] */
-        "ldr     r4, [r0, #148]\n\t"                     /* w[37], [s, #4*(MEMORY[10*PLANES[7 % 2][3] + 7])] */
-        "ldr     r2, [r0, #188]\n\t"                     /* w[47], [s, #4*(MEMORY[10*PLANES[7 % 2][4] + 7])] */
-        "ldr     r5, [r0, #36]\n\t"                      /* w[9], [s, #4*(MEMORY[10*PLANES[9 % 2][0] + 9])] */
-        "str     r7, [sp, #12]\n\t"                      /* d[7] */
+        "ror     r11, r7, #4\n\t"                        /* d[7], d[7], #DELTA[7] */
+        "eor     r7, r1, r6, ror #31\n\t"                /* d[2], c[0], c[5], ror #31 */
+        "ldr.w   r6, [r0, #68]\n\t"                      /* w[17], [s, #4*(MEMORY[nth(7, 1)])] */
+        "ldr     r9, [r0, #108]\n\t"                     /* w[27], [s, #4*(MEMORY[nth(7, 2)])] */
+        "ldr     r4, [r0, #148]\n\t"                     /* w[37], [s, #4*(MEMORY[nth(7, 3)])] */
+        "ldr     r2, [r0, #188]\n\t"                     /* w[47], [s, #4*(MEMORY[nth(7, 4)])] */
+        "ldr.w   r5, [r0, #36]\n\t"                      /* w[9], [s, #4*(MEMORY[nth(9, 0)])] */
+        "str     r11, [sp, #12]\n\t"                     /* d[7] */
         "eor     r6, r12, r6\n\t"                        /* c[7], w[7], w[17] */
         "eor     r6, r6, r9\n\t"                         /* c[7], c[7], w[27] */
         "eor     r6, r6, r4\n\t"                         /* c[7], c[7], w[37] */
         "eor     r6, r6, r2\n\t"                         /* c[7], c[7], w[47] */
         "eor     r9, r8, r6, ror #31\n\t"                /* d[4], c[2], c[7], ror #31 */
         "eor     r1, r6, r1\n\t"                         /* d[9], c[7], c[0] */
-        "ldr     r6, [r0, #76]\n\t"                      /* w[19], [s, #4*(MEMORY[10*PLANES[9 % 2][1] + 9])] */
-        "ldr     r4, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[10*PLANES[9 % 2][2] + 9])] */
-        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(MEMORY[10*PLANES[9 % 2][3] + 9])] */
-        "ldr     r7, [r0, #196]\n\t"                     /* w[49], [s, #4*(MEMORY[10*PLANES[9 % 2][4] + 9])] */
+        "ldr     r6, [r0, #76]\n\t"                      /* w[19], [s, #4*(MEMORY[nth(9, 1)])] */
+        "ldr     r4, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[nth(9, 2)])] */
+        "ldr     r11, [r0, #156]\n\t"                    /* w[39], [s, #4*(MEMORY[nth(9, 3)])] */
+        "ldr     r2, [r0, #196]\n\t"                     /* w[49], [s, #4*(MEMORY[nth(9, 4)])] */
         "str     r10, [sp, #16]\n\t"                     /* d[5] */
         "eor     r6, r5, r6\n\t"                         /* c[9], w[9], w[19] */
         "eor     r6, r6, r4\n\t"                         /* c[9], c[9], w[29] */
-        "eor     r6, r6, r2\n\t"                         /* c[9], c[9], w[39] */
-        "eor     r6, r6, r7\n\t"                         /* c[9], c[9], w[49] */
+        "eor     r6, r6, r11\n\t"                        /* c[9], c[9], w[39] */
+        "eor     r6, r6, r2\n\t"                         /* c[9], c[9], w[49] */
         "eor     r8, r6, r8\n\t"                         /* d[1], c[9], c[2] */
         "eor     r12, r3, r6, ror #31\n\t"               /* d[6], c[4], c[9], ror #31 */
         "ror     r12, r12, #5\n\t"                       /* d[6], d[6], #DELTA[6] */
         "ldr     r3, [r0, #8]\n\t"                       /* w[2], [s, #4*(MEMORY[source(0, (ORDER[0][0]), (ORDER[0][1]))])] */
         "ldr     r6, [r0, #60]\n\t"                      /* w[15], [s, #4*(MEMORY[source(1, (ORDER[0][0]), (ORDER[0][1]))])] */
         "ldr.w   r4, [r0, #104]\n\t"                     /* w[26], [s, #4*(MEMORY[source(2, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "ldr     r2, [r0, #156]\n\t"                     /* w[39], [s, #4*(MEMORY[source(3, (ORDER[0][0]), (ORDER[0][1]))])] */
         "ldr     r5, [r0, #164]\n\t"                     /* w[41], [s, #4*(MEMORY[source(4, (ORDER[0][0]), (ORDER[0][1]))])] */
-        "str     r11, [sp, #20]\n\t"                     /* d[2] */
-        "eor     r3, r11, r3\n\t"                        /* b[0], d[2], w[2] */
+        "str.w   r7, [sp, #20]\n\t"                      /* d[2] */
+        "eor     r3, r7, r3\n\t"                         /* b[0], d[2], w[2] */
         "eor     r6, r10, r6\n\t"                        /* b[1], d[5], w[15] */
-        "eor     r7, r12, r4, ror #5\n\t"                /* b[2], d[6], w[26], ror #5 */
-        "eor     r4, r1, r2\n\t"                         /* b[3], d[9], w[39] */
-        "eor     r2, r8, r5\n\t"                         /* b[4], d[1], w[41] */
+        "eor     r2, r12, r4, ror #5\n\t"                /* b[2], d[6], w[26], ror #5 */
+        "eor     r4, r1, r11\n\t"                        /* b[3], d[9], w[39] */
+        "eor     r11, r8, r5\n\t"                        /* b[4], d[1], w[41] */
         "ror     r6, r6, #29\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
-        "ror     r5, r7, #15\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
-        "bic     r7, r5, r6\n\t"                         /* t, b[2], b[1] */
-        "eor     r7, r3, r7\n\t"                         /* w[71], b[0], t */
-        "str.w   r7, [sp, #24]\n\t"                      /* w[71] */
-        "bic     r7, r4, r5, ror #4\n\t"                 /* t, b[3], b[2], ror #4 */
-        "eor     r7, r6, r7, ror #28\n\t"                /* w[73], b[1], t, ror #28 */
-        "str.w   r7, [sp, #28]\n\t"                      /* w[73] */
-        "bic     r7, r2, r4, ror #5\n\t"                 /* t, b[4], b[3], ror #5 */
-        "eor     r7, r5, r7, ror #23\n\t"                /* w[75], b[2], t, ror #23 */
-        "str.w   r7, [sp, #32]\n\t"                      /* w[75] */
-        "bic     r7, r3, r2, ror #23\n\t"                /* t, b[0], b[4], ror #23 */
-        "eor     r7, r7, r4, ror #28\n\t"                /* w[77], t, b[3], ror #28 */
-        "str.w   r7, [sp, #36]\n\t"                      /* w[77] */
+        "ror     r5, r2, #15\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[0][0]), (ORDER[0][1]))]) % 32 */
+        "bic     r2, r5, r6\n\t"                         /* t, b[2], b[1] */
+        "eor     r2, r3, r2\n\t"                         /* w[71], b[0], t */
+        "str.w   r2, [sp, #24]\n\t"                      /* w[71] */
+        "bic     r2, r4, r5, ror #4\n\t"                 /* t, b[3], b[2], ror #4 */
+        "eor     r2, r6, r2, ror #28\n\t"                /* w[73], b[1], t, ror #28 */
+        "str.w   r2, [sp, #28]\n\t"                      /* w[73] */
+        "bic     r2, r11, r4, ror #5\n\t"                /* t, b[4], b[3], ror #5 */
+        "eor     r2, r5, r2, ror #23\n\t"                /* w[75], b[2], t, ror #23 */
+        "str.w   r2, [sp, #32]\n\t"                      /* w[75] */
+        "bic     r2, r3, r11, ror #23\n\t"               /* t, b[0], b[4], ror #23 */
+        "eor     r2, r2, r4, ror #28\n\t"                /* w[77], t, b[3], ror #28 */
+        "str.w   r2, [sp, #36]\n\t"                      /* w[77] */
         "bic     r3, r6, r3\n\t"                         /* t, b[1], b[0] */
-        "eor     r7, r3, r2, ror #23\n\t"                /* w[79], t, b[4], ror #23 */
+        "eor     r11, r3, r11, ror #23\n\t"              /* w[79], t, b[4], ror #23 */
         "ldr     r3, [r0, #36]\n\t"                      /* w[9], [s, #4*(MEMORY[source(0, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r6, [r0, #40]\n\t"                      /* w[10], [s, #4*(MEMORY[source(1, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr.w   r4, [r0, #88]\n\t"                      /* w[22], [s, #4*(MEMORY[source(2, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r2, [r0, #140]\n\t"                     /* w[35], [s, #4*(MEMORY[source(3, (ORDER[1][0]), (ORDER[1][1]))])] */
         "ldr     r5, [r0, #184]\n\t"                     /* w[46], [s, #4*(MEMORY[source(4, (ORDER[1][0]), (ORDER[1][1]))])] */
-        "str.w   r7, [sp, #40]\n\t"                      /* w[79] */
+        "str     r11, [sp, #40]\n\t"                     /* w[79] */
         "eor     r3, r1, r3\n\t"                         /* b[0], d[9], w[9] */
-        "eor     r7, lr, r6, ror #1\n\t"                 /* b[1], d[0], w[10], ror #1 */
-        "eor     r6, r11, r4\n\t"                        /* b[2], d[2], w[22] */
+        "eor     r11, lr, r6, ror #1\n\t"                /* b[1], d[0], w[10], ror #1 */
+        "eor     r6, r7, r4\n\t"                         /* b[2], d[2], w[22] */
         "eor     r10, r10, r2\n\t"                       /* b[3], d[5], w[35] */
         "eor     r5, r12, r5, ror #5\n\t"                /* b[4], d[6], w[46], ror #5 */
         "ror     r3, r3, #18\n\t"                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
-        "ror     r4, r7, #13\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
+        "ror     r4, r11, #13\n\t"                       /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
         "ror     r6, r6, #27\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[1][0]), (ORDER[1][1]))]) % 32 */
         "bic     r2, r6, r4\n\t"                         /* t, b[2], b[1] */
         "eor     r2, r3, r2\n\t"                         /* w[80], b[0], t */
         "str.w   r2, [sp, #44]\n\t"                      /* w[80] */
-        "bic     r7, r10, r6, ror #8\n\t"                /* t, b[3], b[2], ror #8 */
-        "eor     r7, r4, r7, ror #24\n\t"                /* w[82], b[1], t, ror #24 */
-        "str.w   r7, [sp, #48]\n\t"                      /* w[82] */
-        "bic     r7, r5, r10, ror #25\n\t"               /* t, b[4], b[3], ror #25 */
-        "eor     r7, r6, r7, ror #31\n\t"                /* w[84], b[2], t, ror #31 */
-        "str.w   r7, [sp, #52]\n\t"                      /* w[84] */
-        "bic     r7, r3, r5, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
-        "eor     r7, r7, r10, ror #24\n\t"               /* w[86], t, b[3], ror #24 */
-        "str.w   r7, [sp, #56]\n\t"                      /* w[86] */
+        "bic     r11, r10, r6, ror #8\n\t"               /* t, b[3], b[2], ror #8 */
+        "eor     r11, r4, r11, ror #24\n\t"              /* w[82], b[1], t, ror #24 */
+        "str     r11, [sp, #48]\n\t"                     /* w[82] */
+        "bic     r11, r5, r10, ror #25\n\t"              /* t, b[4], b[3], ror #25 */
+        "eor     r11, r6, r11, ror #31\n\t"              /* w[84], b[2], t, ror #31 */
+        "str     r11, [sp, #52]\n\t"                     /* w[84] */
+        "bic     r11, r3, r5, ror #31\n\t"               /* t, b[0], b[4], ror #31 */
+        "eor     r11, r11, r10, ror #24\n\t"             /* w[86], t, b[3], ror #24 */
+        "str     r11, [sp, #56]\n\t"                     /* w[86] */
         "bic     r3, r4, r3\n\t"                         /* t, b[1], b[0] */
-        "eor     r7, r3, r5, ror #31\n\t"                /* w[88], t, b[4], ror #31 */
+        "eor     r11, r3, r5, ror #31\n\t"               /* w[88], t, b[4], ror #31 */
         "ldr     r3, [r0, #16]\n\t"                      /* w[4], [s, #4*(MEMORY[source(0, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r5, [r0, #68]\n\t"                      /* w[17], [s, #4*(MEMORY[source(1, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r6, [r0, #116]\n\t"                     /* w[29], [s, #4*(MEMORY[source(2, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r4, [r0, #124]\n\t"                     /* w[31], [s, #4*(MEMORY[source(3, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r2, [r0, #168]\n\t"                     /* w[42], [s, #4*(MEMORY[source(4, (ORDER[2][0]), (ORDER[2][1]))])] */
         "ldr     r10, [sp, #12]\n\t"                     /* d[7] */
-        "str.w   r7, [sp, #60]\n\t"                      /* w[88] */
+        "str     r11, [sp, #60]\n\t"                     /* w[88] */
         "eor     r3, r9, r3\n\t"                         /* b[0], d[4], w[4] */
         "eor     r5, r10, r5, ror #4\n\t"                /* b[1], d[7], w[17], ror #4 */
         "eor     r6, r1, r6\n\t"                         /* b[2], d[9], w[29] */
         "eor     r4, r8, r4\n\t"                         /* b[3], d[1], w[31] */
-        "eor     r2, r11, r2\n\t"                        /* b[4], d[2], w[42] */
+        "eor     r11, r7, r2\n\t"                        /* b[4], d[2], w[42] */
         "ror     r3, r3, #1\n\t"                         /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[2][0]), (ORDER[2][1]))]) % 32 */
         "ror     r6, r6, #12\n\t"                        /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[2][0]), (ORDER[2][1]))]) % 32 */
-        "bic     r7, r6, r5\n\t"                         /* t, b[2], b[1] */
-        "eor     r7, r3, r7\n\t"                         /* w[90], b[0], t */
-        "str.w   r7, [sp, #64]\n\t"                      /* w[90] */
-        "bic     r7, r4, r6, ror #21\n\t"                /* t, b[3], b[2], ror #21 */
-        "eor     r7, r5, r7, ror #11\n\t"                /* w[92], b[1], t, ror #11 */
-        "str.w   r7, [sp, #68]\n\t"                      /* w[92] */
-        "bic     r7, r2, r4, ror #12\n\t"                /* t, b[4], b[3], ror #12 */
-        "eor     r7, r6, r7, ror #31\n\t"                /* w[94], b[2], t, ror #31 */
-        "str.w   r7, [sp, #72]\n\t"                      /* w[94] */
-        "bic     r7, r3, r2, ror #31\n\t"                /* t, b[0], b[4], ror #31 */
-        "eor     r7, r7, r4, ror #11\n\t"                /* w[96], t, b[3], ror #11 */
-        "str.w   r7, [sp, #76]\n\t"                      /* w[96] */
+        "bic     r2, r6, r5\n\t"                         /* t, b[2], b[1] */
+        "eor     r2, r3, r2\n\t"                         /* w[90], b[0], t */
+        "str.w   r2, [sp, #64]\n\t"                      /* w[90] */
+        "bic     r2, r4, r6, ror #21\n\t"                /* t, b[3], b[2], ror #21 */
+        "eor     r2, r5, r2, ror #11\n\t"                /* w[92], b[1], t, ror #11 */
+        "str.w   r2, [sp, #68]\n\t"                      /* w[92] */
+        "bic     r2, r11, r4, ror #12\n\t"               /* t, b[4], b[3], ror #12 */
+        "eor     r2, r6, r2, ror #31\n\t"                /* w[94], b[2], t, ror #31 */
+        "str.w   r2, [sp, #72]\n\t"                      /* w[94] */
+        "bic     r2, r3, r11, ror #31\n\t"               /* t, b[0], b[4], ror #31 */
+        "eor     r2, r2, r4, ror #11\n\t"                /* w[96], t, b[3], ror #11 */
+        "str.w   r2, [sp, #76]\n\t"                      /* w[96] */
         "bic     r3, r5, r3\n\t"                         /* t, b[1], b[0] */
-        "eor     r7, r3, r2, ror #31\n\t"                /* w[98], t, b[4], ror #31 */
+        "eor     r11, r3, r11, ror #31\n\t"              /* w[98], t, b[4], ror #31 */
         "ldr     r3, [r0, #28]\n\t"                      /* w[7], [s, #4*(MEMORY[source(0, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r5, [r0, #76]\n\t"                      /* w[19], [s, #4*(MEMORY[source(1, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr.w   r6, [r0, #80]\n\t"                      /* w[20], [s, #4*(MEMORY[source(2, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r4, [r0, #128]\n\t"                     /* w[32], [s, #4*(MEMORY[source(3, (ORDER[3][0]), (ORDER[3][1]))])] */
         "ldr     r2, [r0, #176]\n\t"                     /* w[44], [s, #4*(MEMORY[source(4, (ORDER[3][0]), (ORDER[3][1]))])] */
-        "str.w   r7, [sp, #80]\n\t"                      /* w[98] */
-        "eor     r7, r10, r3, ror #4\n\t"                /* b[0], d[7], w[7], ror #4 */
+        "str     r11, [sp, #80]\n\t"                     /* w[98] */
+        "eor     r11, r10, r3, ror #4\n\t"               /* b[0], d[7], w[7], ror #4 */
         "eor     r3, r1, r5\n\t"                         /* b[1], d[9], w[19] */
         "eor     r10, lr, r6, ror #1\n\t"                /* b[2], d[0], w[20], ror #1 */
-        "eor     r5, r11, r4\n\t"                        /* b[3], d[2], w[32] */
-        "eor     r11, r9, r2\n\t"                        /* b[4], d[4], w[44] */
-        "ror     r6, r7, #14\n\t"                        /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
+        "eor     r5, r7, r4\n\t"                         /* b[3], d[2], w[32] */
+        "eor     r7, r9, r2\n\t"                         /* b[4], d[4], w[44] */
+        "ror     r6, r11, #14\n\t"                       /* b[0], b[0], #(0 - OFFSET[word(0, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
         "ror     r3, r3, #22\n\t"                        /* b[1], b[1], #(0 - OFFSET[word(1, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
         "ror     r4, r10, #30\n\t"                       /* b[2], b[2], #(0 - OFFSET[word(2, (ORDER[3][0]), (ORDER[3][1]))]) % 32 */
         "bic     r2, r4, r3\n\t"                         /* t, b[2], b[1] */
         "eor     r2, r6, r2\n\t"                         /* w[61], b[0], t */
         "str.w   r2, [sp, #84]\n\t"                      /* w[61] */
-        "bic     r7, r5, r4, ror #22\n\t"                /* t, b[3], b[2], ror #22 */
-        "eor     r7, r3, r7, ror #10\n\t"                /* w[63], b[1], t, ror #10 */
-        "str.w   r7, [sp, #88]\n\t"                      /* w[63] */
-        "bic     r7, r11, r5, ror #8\n\t"                /* t, b[4], b[3], ror #8 */
-        "eor     r7, r4, r7, ror #2\n\t"                 /* w[65], b[2], t, ror #2 */
-        "str.w   r7, [sp, #92]\n\t"                      /* w[65] */
-        "bic     r7, r6, r11, ror #2\n\t"                /* t, b[0], b[4], ror #2 */
-        "eor     r7, r7, r5, ror #10\n\t"                /* w[67], t, b[3], ror #10 */
-        "str.w   r7, [sp, #96]\n\t"                      /* w[67] */
+        "bic     r11, r5, r4, ror #22\n\t"               /* t, b[3], b[2], ror #22 */
+        "eor     r11, r3, r11, ror #10\n\t"              /* w[63], b[1], t, ror #10 */
+        "str     r11, [sp, #88]\n\t"                     /* w[63] */
+        "bic     r11, r7, r5, ror #8\n\t"                /* t, b[4], b[3], ror #8 */
+        "eor     r11, r4, r11, ror #2\n\t"               /* w[65], b[2], t, ror #2 */
+        "str     r11, [sp, #92]\n\t"                     /* w[65] */
+        "bic     r11, r6, r7, ror #2\n\t"                /* t, b[0], b[4], ror #2 */
+        "eor     r11, r11, r5, ror #10\n\t"              /* w[67], t, b[3], ror #10 */
+        "str     r11, [sp, #96]\n\t"                     /* w[67] */
         "bic     r3, r3, r6\n\t"                         /* t, b[1], b[0] */
-        "eor     r11, r3, r11, ror #2\n\t"               /* w[69], t, b[4], ror #2 */
+        "eor     r11, r3, r7, ror #2\n\t"                /* w[69], t, b[4], ror #2 */
         "ldr     r3, [sp]\n\t"                           /* p */
         "ldr     r5, [r0, #4]\n\t"                       /* w[1], [s, #4*(MEMORY[source(0, (ORDER[4][0]), (ORDER[4][1]))])] */
         "ldr     r7, [r0, #52]\n\t"                      /* w[13], [s, #4*(MEMORY[source(1, (ORDER[4][0]), (ORDER[4][1]))])] */

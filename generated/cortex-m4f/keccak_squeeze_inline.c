@@ -53,11 +53,10 @@ void keccak_squeeze(uint8_t *out, const uint32_t *s, uint32_t len)
         "and     r3, r12, #16711935\n\t"                 /* t, t, #lower(DISTANCES[3 - 3]) */
         "eor     r4, r4, r3\n\t"                         /* v, v, t */
         "eor     lr, lr, r3, lsl #8\n\t"                 /* u, u, t, lsl #8 */
-        "pkhbt   r12, lr, r4, lsl #16\n\t"               /* t, u, v, lsl #16 */
-        "pkhtb   r3, r4, lr, asr #16\n\t"                /* v, v, u, asr #16 */
-        "mov.w   r4, r12\n\t"                            /* u, t */
-        "str     r4, [r0], #4\n\t"                       /* u, [out], #4 */
-        "str     r3, [r0], #4\n\t"                       /* v, [out], #4 */
+        "pkhbt   r3, lr, r4, lsl #16\n\t"                /* x, u, v, lsl #16 */
+        "pkhtb   r4, r4, lr, asr #16\n\t"                /* y, v, u, asr #16 */
+        "str     r3, [r0], #4\n\t"                       /* x, [out], #4 */
+        "str     r4, [r0], #4\n\t"                       /* y, [out], #4 */
         "subs    r2, r2, #8\n\t"                         /* len, len */
         "bne     .Lkeccak_squeeze_0_" ARMSCRIBE_ASM_ID "\n\t"
         "pop     {r4, lr}\n\t"

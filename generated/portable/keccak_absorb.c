@@ -20,7 +20,7 @@ void keccak_absorb(uint32_t *s, const uint8_t *in, uint32_t len)
 {
     uintptr_t s_at = (uintptr_t)s;
     uintptr_t in_at = (uintptr_t)in;
-    uint32_t u, v, even, odd, t;
+    uint32_t u, v, even, odd, x, y, t;
     uint32_t Z;
 
     do {
@@ -30,27 +30,26 @@ void keccak_absorb(uint32_t *s, const uint8_t *in, uint32_t len)
         in_at = in_at + 4;
         even = load32_32(s_at);
         odd = load32_32(s_at + 4);
-        t = pack((uint32_t)sb(u), (uint32_t)st((v << 16)));
-        v = pack((uint32_t)sar32(s32(u), 16), (uint32_t)st(v));
-        u = t;
-        t = v ^ (u >> 8);
+        x = pack((uint32_t)sb(u), (uint32_t)st((v << 16)));
+        y = pack((uint32_t)sar32(s32(u), 16), (uint32_t)st(v));
+        t = y ^ (x >> 8);
         t = t & 0xff00ffu;
-        v = v ^ t;
-        u = u ^ (t << 8);
-        t = v ^ (u >> 4);
+        y = y ^ t;
+        x = x ^ (t << 8);
+        t = y ^ (x >> 4);
         t = t & 0xf0f0f0fu;
-        v = v ^ t;
-        u = u ^ (t << 4);
-        t = v ^ (u >> 2);
+        y = y ^ t;
+        x = x ^ (t << 4);
+        t = y ^ (x >> 2);
         t = t & 0x33333333u;
-        v = v ^ t;
-        u = u ^ (t << 2);
-        t = v ^ (u >> 1);
+        y = y ^ t;
+        x = x ^ (t << 2);
+        t = y ^ (x >> 1);
         t = t & 0x55555555u;
-        v = v ^ t;
-        u = u ^ (t << 1);
-        even = even ^ u;
-        odd = odd ^ v;
+        y = y ^ t;
+        x = x ^ (t << 1);
+        even = even ^ x;
+        odd = odd ^ y;
         store32_32(s_at, even);
         s_at = s_at + 4;
         store32_32(s_at, odd);

@@ -155,7 +155,6 @@ void keccak_f1600_balanced(uint32_t s[50], const uint32_t rc[49])
         w2 = load32_32(s_at + 8);
         w15 = load32_32(s_at + 60);
         w26 = load32_32(s_at + 104);
-        w39 = load32_32(s_at + 156);
         w41 = load32_32(s_at + 164);
         d2_home = d2;
         b0 = d2 ^ w2;
@@ -513,7 +512,6 @@ void keccak_f1600_balanced(uint32_t s[50], const uint32_t rc[49])
         w52 = w52_home;
         w65 = w65_home;
         w76 = w76_home;
-        w89 = w89_home;
         w91 = w91_home;
         d2_home = d2;
         b0 = d2 ^ ror32(w52, 10u);

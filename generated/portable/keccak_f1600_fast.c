@@ -511,7 +511,6 @@ void keccak_f1600_fast(uint32_t s[50], const uint32_t rc[49])
         w52 = w52_home;
         w65 = w65_home;
         w76 = w76_home;
-        w89 = w89_home;
         w91 = w91_home;
         d2_home = d2;
         b0 = d2 ^ ror32(w52, 10u);
@@ -868,7 +867,6 @@ void keccak_f1600_fast(uint32_t s[50], const uint32_t rc[49])
         w2 = load32_32(s_at + 8);
         w15 = load32_32(s_at + 60);
         w26 = load32_32(s_at + 104);
-        w39 = load32_32(s_at + 156);
         w41 = load32_32(s_at + 164);
         d2_home = d2;
         b0 = d2 ^ ror32(w2, 10u);
@@ -1227,7 +1225,6 @@ void keccak_f1600_fast(uint32_t s[50], const uint32_t rc[49])
     w52 = w52_home;
     w65 = w65_home;
     w76 = w76_home;
-    w89 = w89_home;
     w91 = w91_home;
     d2_home = d2;
     b0 = d2 ^ ror32(w52, 10u);

@@ -148,7 +148,6 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         w2 = load32_32(s_at + 8);
         w15 = load32_32(s_at + 60);
         w26 = load32_32(s_at + 104);
-        w39 = load32_32(s_at + 156);
         w41 = load32_32(s_at + 164);
         d2_home = d2;
         b0 = d2 ^ w2;
@@ -505,7 +504,6 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         w12 = load32_32(s_at + 48);
         w44 = load32_32(s_at + 176);
         w27 = load32_32(s_at + 108);
-        w8 = load32_32(s_at + 32);
         w30 = load32_32(s_at + 120);
         d2_home = d2;
         b0 = d2 ^ ror32(w12, 10u);
@@ -862,7 +860,6 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         w33 = load32_32(s_at + 132);
         w4 = load32_32(s_at + 16);
         w26 = load32_32(s_at + 104);
-        w48 = load32_32(s_at + 192);
         w10 = load32_32(s_at + 40);
         d2_home = d2;
         b0 = d2 ^ ror32(w33, 10u);
@@ -1220,7 +1217,6 @@ void keccak_f1600_inplace(uint32_t s[50], const uint32_t rc[49])
         w23 = load32_32(s_at + 92);
         w25 = load32_32(s_at + 100);
         w27 = load32_32(s_at + 108);
-        w29 = load32_32(s_at + 116);
         w21 = load32_32(s_at + 84);
         d2_home = d2;
         b0 = d2 ^ ror32(w23, 10u);

@@ -21,7 +21,7 @@ void keccak_squeeze(uint8_t *out, const uint32_t *s, uint32_t len)
 {
     uintptr_t out_at = (uintptr_t)out;
     uintptr_t s_at = (uintptr_t)s;
-    uint32_t u, v, t;
+    uint32_t u, v, t, x, y;
     uint32_t Z;
 
     do {
@@ -45,12 +45,11 @@ void keccak_squeeze(uint8_t *out, const uint32_t *s, uint32_t len)
         t = t & 0xff00ffu;
         v = v ^ t;
         u = u ^ (t << 8);
-        t = pack((uint32_t)sb(u), (uint32_t)st((v << 16)));
-        v = pack((uint32_t)sar32(s32(u), 16), (uint32_t)st(v));
-        u = t;
-        store32_8(out_at, u);
+        x = pack((uint32_t)sb(u), (uint32_t)st((v << 16)));
+        y = pack((uint32_t)sar32(s32(u), 16), (uint32_t)st(v));
+        store32_8(out_at, x);
         out_at = out_at + 4;
-        store32_8(out_at, v);
+        store32_8(out_at, y);
         out_at = out_at + 4;
         len = len - 8u;
         Z = (uint32_t)(len == 0u);
