@@ -58,8 +58,7 @@ def ensured_macros(unit: Unit, core: Core) -> tuple[str, ...]:
 def macro_routine(unit: Unit, macro_name: str, core: Core) -> Routine:
     """A macro with `ensures` as a routine of its own.
 
-    Its parameters are Params with a register each (one for each element of an array). A register it
-    uses is a Var with the initial value that the file's routine declares, else a Param too.
+    Its parameters and the registers it uses are Params with a register each (one for each element of an array).
     """
     return _finished(World(core, Bag()), lambda world: free_macro(world.file(unit), macro_name))
 
