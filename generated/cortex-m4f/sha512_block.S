@@ -91,1012 +91,1012 @@ sha512_block:
 	mov     r0, #10                             /* n, #TURNS */
 	str     r0, [sp, #4]                        /* n */
 .Lsha512_block_1:
-	ldr     r7, [sp, #8]                        /* a[0], [s, #(place(0, 0)) + 4*0] */
-	ldr     r9, [sp, #12]                       /* a[1], [s, #(place(0, 0)) + 4*1] */
+	ldr     r7, [sp, #8]                        /* a0[0], [s, #(place(0, 0)) + 4*0] */
+	ldr     r9, [sp, #12]                       /* a0[1], [s, #(place(0, 0)) + 4*1] */
 	ldr     r0, [sp, #16]                       /* b[0], [s, #(place(1, 0)) + 4*0] */
 	ldr     r4, [sp, #20]                       /* b[1], [s, #(place(1, 0)) + 4*1] */
 	ldr     r5, [sp, #24]                       /* c[0], [s, #(place(2, 0)) + 4*0] */
 	ldr     r6, [sp, #28]                       /* c[1], [s, #(place(2, 0)) + 4*1] */
-	ldr     r10, [sp, #40]                      /* e[0], [s, #(place(4, 0)) + 4*0] */
-	ldr     r11, [sp, #44]                      /* e[1], [s, #(place(4, 0)) + 4*1] */
-	ldr     r12, [sp, #48]                      /* e[6], [s, #(place(5, 0)) + 4*0] */
-	ldr     lr, [sp, #52]                       /* e[7], [s, #(place(5, 0)) + 4*1] */
-	eor     r3, r7, r0                          /* x[0], a[0], b[0] */
+	ldr     r10, [sp, #40]                      /* e0[0], [s, #(place(4, 0)) + 4*0] */
+	ldr     r11, [sp, #44]                      /* e0[1], [s, #(place(4, 0)) + 4*1] */
+	ldr     r12, [sp, #48]                      /* e3[0], [s, #(place(5, 0)) + 4*0] */
+	ldr     lr, [sp, #52]                       /* e3[1], [s, #(place(5, 0)) + 4*1] */
+	eor     r3, r7, r0                          /* x0[0], a0[0], b[0] */
 	eor     r0, r5, r0                          /* c[0], c[0], b[0] */
-	eor     r5, r9, r4                          /* x[1], a[1], b[1] */
+	eor     r5, r9, r4                          /* x0[1], a0[1], b[1] */
 	eor     r4, r6, r4                          /* c[1], c[1], b[1] */
-	bic     r0, r3, r0                          /* m[0], x[0], c[0] */
-	bic     r4, r5, r4                          /* m[1], x[1], c[1] */
-	eor     r6, r0, r7                          /* m[0], m[0], a[0] */
-	eor     r4, r4, r9                          /* m[1], m[1], a[1] */
+	bic     r0, r3, r0                          /* m0[0], x0[0], c[0] */
+	bic     r4, r5, r4                          /* m0[1], x0[1], c[1] */
+	eor     r6, r0, r7                          /* m0[0], m0[0], a0[0] */
+	eor     r4, r4, r9                          /* m0[1], m0[1], a0[1] */
 	add     r8, sp, #72                         /* p, w */
 .Lsha512_block_3:
 	ldr     r1, [sp, #56]                       /* t[0], [s, #(place(6, 0)) + 4*0] */
 	ldr     r0, [sp, #60]                       /* t[1], [s, #(place(6, 0)) + 4*1] */
-	str     r10, [sp, #40]                      /* e[0], [s, #place(4, 0)] */
-	eor     r12, r12, r1                        /* e[6], e[6], t[0] */
-	and     r12, r12, r10                       /* e[6], e[6], e[0] */
-	eor     r1, r12, r1                         /* e[6], e[6], t[0] */
-	eor     lr, lr, r0                          /* e[7], e[7], t[1] */
-	and     lr, lr, r11                         /* e[7], e[7], e[1] */
-	eor     r0, lr, r0                          /* e[7], e[7], t[1] */
+	str     r10, [sp, #40]                      /* e0[0], [s, #place(4, 0)] */
+	eor     r12, r12, r1                        /* e3[0], e3[0], t[0] */
+	and     r12, r12, r10                       /* e3[0], e3[0], e0[0] */
+	eor     r1, r12, r1                         /* e3[0], e3[0], t[0] */
+	eor     lr, lr, r0                          /* e3[1], e3[1], t[1] */
+	and     lr, lr, r11                         /* e3[1], e3[1], e0[1] */
+	eor     r0, lr, r0                          /* e3[1], e3[1], t[1] */
 	ldr     r12, [sp, #64]                      /* t[0], [s, #(place(7, 0)) + 4*0] */
 	ldr     lr, [sp, #68]                       /* t[1], [s, #(place(7, 0)) + 4*1] */
-	str     r11, [sp, #44]                      /* e[1], [s, #place(4, 0) + 4] */
-	adds    r1, r1, r12                         /* e[6], e[6], t[0] */
-	adc     r0, r0, lr                          /* e[7], e[7], t[1] */
+	str     r11, [sp, #44]                      /* e0[1], [s, #place(4, 0) + 4] */
+	adds    r1, r1, r12                         /* e3[0], e3[0], t[0] */
+	adc     r0, r0, lr                          /* e3[1], e3[1], t[1] */
 	ldrd    r12, lr, [r2], #8                   /* t[0], t[1], [k], #8 */
-	adds    r1, r1, r12                         /* e[6], e[6], t[0] */
-	adc     r12, r0, lr                         /* e[7], e[7], t[1] */
+	adds    r1, r1, r12                         /* e3[0], e3[0], t[0] */
+	adc     r12, r0, lr                         /* e3[1], e3[1], t[1] */
 	ldr     r0, [r8], #4                        /* t[0], [p], #4 */
-	ldr     lr, [r8], #60                       /* t[1], [p], #60 */
-	str     r7, [sp, #8]                        /* a[0], [s, #place(0, 0)] */
-	adds    r0, r1, r0                          /* e[6], e[6], t[0] */
-	adc     r12, r12, lr                        /* e[7], e[7], t[1] */
-	lsr     r1, r10, #14                        /* t[0], e[0], #([14, 18, 41])[0] */
-	eor     lr, r1, r11, lsl #18                /* t[0], t[0], e[1], lsl #18 */
-	eor     lr, lr, r10, lsr #18                /* t[0], t[0], e[0], lsr #18 */
-	eor     lr, lr, r11, lsl #14                /* t[0], t[0], e[1], lsl #14 */
-	eor     lr, lr, r11, lsr #9                 /* t[0], t[0], e[1], lsr #9 */
-	eor     r1, lr, r10, lsl #23                /* t[0], t[0], e[0], lsl #23 */
-	eor     lr, r10, r11                        /* t[1], e[0], e[1] */
-	adds.w  r0, r0, r1                          /* e[6], e[6], t[0] */
-	eor     r1, r1, lr, ror #14                 /* t[0], t[0], t[1], ror #14 */
-	eor     r1, r1, lr, ror #18                 /* t[0], t[0], t[1], ror #18 */
-	eor     r1, r1, lr, ror #9                  /* t[0], t[0], t[1], ror #9 */
-	adc     r12, r12, r1                        /* e[7], e[7], t[0] */
-	lsr     r1, r7, #28                         /* t[0], a[0], #([28, 34, 39])[0] */
-	eor     lr, r1, r9, lsl #4                  /* t[0], t[0], a[1], lsl #4 */
-	eor     lr, lr, r9, lsr #2                  /* t[0], t[0], a[1], lsr #2 */
-	eor     lr, lr, r7, lsl #30                 /* t[0], t[0], a[0], lsl #30 */
-	eor     lr, lr, r9, lsr #7                  /* t[0], t[0], a[1], lsr #7 */
-	eor     r1, lr, r7, lsl #25                 /* t[0], t[0], a[0], lsl #25 */
-	eor     lr, r7, r9                          /* t[1], a[0], a[1] */
-	adds.w  r6, r6, r1                          /* m[0], m[0], t[0] */
-	eor     r1, r1, lr, ror #28                 /* t[0], t[0], t[1], ror #28 */
-	eor     r1, r1, lr, ror #2                  /* t[0], t[0], t[1], ror #2 */
-	eor     r1, r1, lr, ror #7                  /* t[0], t[0], t[1], ror #7 */
-	adc     r4, r4, r1                          /* m[1], m[1], t[0] */
+	ldr     lr, [r8], #60                       /* t[1], [p], #64 - 4 */
+	str     r7, [sp, #8]                        /* a0[0], [s, #place(0, 0)] */
+	adds    r0, r1, r0                          /* e3[0], e3[0], t[0] */
+	adc     r12, r12, lr                        /* e3[1], e3[1], t[1] */
+	lsr     r1, r10, #14                        /* t, e0[0], #([14, 18, 41])[0] */
+	eor     lr, r1, r11, lsl #18                /* t, t, e0[1], lsl #18 */
+	eor     lr, lr, r10, lsr #18                /* t, t, e0[0], lsr #18 */
+	eor     lr, lr, r11, lsl #14                /* t, t, e0[1], lsl #14 */
+	eor     lr, lr, r11, lsr #9                 /* t, t, e0[1], lsr #9 */
+	eor     r1, lr, r10, lsl #23                /* t, t, e0[0], lsl #23 */
+	eor     lr, r10, r11                        /* u, e0[0], e0[1] */
+	adds.w  r0, r0, r1                          /* e3[0], e3[0], t */
+	eor     r1, r1, lr, ror #14                 /* t, t, u, ror #14 */
+	eor     r1, r1, lr, ror #18                 /* t, t, u, ror #18 */
+	eor     r1, r1, lr, ror #9                  /* t, t, u, ror #9 */
+	adc     r12, r12, r1                        /* e3[1], e3[1], t */
+	lsr     r1, r7, #28                         /* t, a0[0], #([28, 34, 39])[0] */
+	eor     lr, r1, r9, lsl #4                  /* t, t, a0[1], lsl #4 */
+	eor     lr, lr, r9, lsr #2                  /* t, t, a0[1], lsr #2 */
+	eor     lr, lr, r7, lsl #30                 /* t, t, a0[0], lsl #30 */
+	eor     lr, lr, r9, lsr #7                  /* t, t, a0[1], lsr #7 */
+	eor     r1, lr, r7, lsl #25                 /* t, t, a0[0], lsl #25 */
+	eor     lr, r7, r9                          /* u, a0[0], a0[1] */
+	adds.w  r6, r6, r1                          /* m0[0], m0[0], t */
+	eor     r1, r1, lr, ror #28                 /* t, t, u, ror #28 */
+	eor     r1, r1, lr, ror #2                  /* t, t, u, ror #2 */
+	eor     r1, r1, lr, ror #7                  /* t, t, u, ror #7 */
+	adc     r4, r4, r1                          /* m0[1], m0[1], t */
 	ldr.w   r1, [sp, #32]                       /* t[0], [s, #(place(3, 0)) + 4*0] */
 	ldr     lr, [sp, #36]                       /* t[1], [s, #(place(3, 0)) + 4*1] */
-	str     r9, [sp, #12]                       /* a[1], [s, #place(0, 0) + 4] */
-	adds.w  r1, r1, r0                          /* e[2], t[0], e[6] */
-	adc     lr, lr, r12                         /* e[3], t[1], e[7] */
-	adds.w  r0, r6, r0                          /* a[2], m[0], e[6] */
-	adc     r6, r4, r12                         /* a[3], m[1], e[7] */
-	eor     r12, r0, r7                         /* x[2], a[2], a[0] */
-	eor     r4, r6, r9                          /* x[3], a[3], a[1] */
-	bic     r3, r12, r3                         /* m[2], x[2], x[0] */
-	bic     r5, r4, r5                          /* m[3], x[3], x[1] */
-	eor     r9, r3, r0                          /* m[2], m[2], a[2] */
-	eor     r5, r5, r6                          /* m[3], m[3], a[3] */
+	str     r9, [sp, #12]                       /* a0[1], [s, #place(0, 0) + 4] */
+	adds.w  r1, r1, r0                          /* e1[0], t[0], e3[0] */
+	adc     lr, lr, r12                         /* e1[1], t[1], e3[1] */
+	adds.w  r0, r6, r0                          /* a1[0], m0[0], e3[0] */
+	adc     r6, r4, r12                         /* a1[1], m0[1], e3[1] */
+	eor     r12, r0, r7                         /* x1[0], a1[0], a0[0] */
+	eor     r4, r6, r9                          /* x1[1], a1[1], a0[1] */
+	bic     r3, r12, r3                         /* m1[0], x1[0], x0[0] */
+	bic     r5, r4, r5                          /* m1[1], x1[1], x0[1] */
+	eor     r9, r3, r0                          /* m1[0], m1[0], a1[0] */
+	eor     r5, r5, r6                          /* m1[1], m1[1], a1[1] */
 	ldr     r7, [sp, #48]                       /* t[0], [s, #(place(6, 1)) + 4*0] */
 	ldr     r3, [sp, #52]                       /* t[1], [s, #(place(6, 1)) + 4*1] */
-	str.w   r1, [sp, #32]                       /* e[2], [s, #place(4, 1)] */
-	eor     r10, r10, r7                        /* e[0], e[0], t[0] */
-	and     r10, r10, r1                        /* e[0], e[0], e[2] */
-	eor     r7, r10, r7                         /* e[0], e[0], t[0] */
-	eor     r11, r11, r3                        /* e[1], e[1], t[1] */
-	and     r11, r11, lr                        /* e[1], e[1], e[3] */
-	eor     r3, r11, r3                         /* e[1], e[1], t[1] */
+	str.w   r1, [sp, #32]                       /* e1[0], [s, #place(4, 1)] */
+	eor     r10, r10, r7                        /* e0[0], e0[0], t[0] */
+	and     r10, r10, r1                        /* e0[0], e0[0], e1[0] */
+	eor     r7, r10, r7                         /* e0[0], e0[0], t[0] */
+	eor     r11, r11, r3                        /* e0[1], e0[1], t[1] */
+	and     r11, r11, lr                        /* e0[1], e0[1], e1[1] */
+	eor     r3, r11, r3                         /* e0[1], e0[1], t[1] */
 	ldr     r10, [sp, #56]                      /* t[0], [s, #(place(7, 1)) + 4*0] */
 	ldr     r11, [sp, #60]                      /* t[1], [s, #(place(7, 1)) + 4*1] */
-	str     lr, [sp, #36]                       /* e[3], [s, #place(4, 1) + 4] */
-	adds    r7, r7, r10                         /* e[0], e[0], t[0] */
-	adc     r3, r3, r11                         /* e[1], e[1], t[1] */
+	str     lr, [sp, #36]                       /* e1[1], [s, #place(4, 1) + 4] */
+	adds    r7, r7, r10                         /* e0[0], e0[0], t[0] */
+	adc     r3, r3, r11                         /* e0[1], e0[1], t[1] */
 	ldrd    r10, r11, [r2], #8                  /* t[0], t[1], [k], #8 */
-	adds    r7, r7, r10                         /* e[0], e[0], t[0] */
-	adc     r3, r3, r11                         /* e[1], e[1], t[1] */
+	adds    r7, r7, r10                         /* e0[0], e0[0], t[0] */
+	adc     r3, r3, r11                         /* e0[1], e0[1], t[1] */
 	ldr     r10, [r8, #-56]                     /* t[0], [p, #-56] */
 	ldr     r11, [r8, #-52]                     /* t[1], [p, #-52] */
-	str.w   r0, [sp, #64]                       /* a[2], [s, #place(0, 1)] */
-	adds    r7, r7, r10                         /* e[0], e[0], t[0] */
-	adc     r3, r3, r11                         /* e[1], e[1], t[1] */
-	lsr     r10, r1, #14                        /* t[0], e[2], #([14, 18, 41])[0] */
-	eor     r11, r10, lr, lsl #18               /* t[0], t[0], e[3], lsl #18 */
-	eor     r11, r11, r1, lsr #18               /* t[0], t[0], e[2], lsr #18 */
-	eor     r11, r11, lr, lsl #14               /* t[0], t[0], e[3], lsl #14 */
-	eor     r11, r11, lr, lsr #9                /* t[0], t[0], e[3], lsr #9 */
-	eor     r10, r11, r1, lsl #23               /* t[0], t[0], e[2], lsl #23 */
-	eor     r11, r1, lr                         /* t[1], e[2], e[3] */
-	adds    r7, r7, r10                         /* e[0], e[0], t[0] */
-	eor     r10, r10, r11, ror #14              /* t[0], t[0], t[1], ror #14 */
-	eor     r10, r10, r11, ror #18              /* t[0], t[0], t[1], ror #18 */
-	eor     r10, r10, r11, ror #9               /* t[0], t[0], t[1], ror #9 */
-	adc     r10, r3, r10                        /* e[1], e[1], t[0] */
-	lsr     r3, r0, #28                         /* t[0], a[2], #([28, 34, 39])[0] */
-	eor     r11, r3, r6, lsl #4                 /* t[0], t[0], a[3], lsl #4 */
-	eor     r11, r11, r6, lsr #2                /* t[0], t[0], a[3], lsr #2 */
-	eor     r11, r11, r0, lsl #30               /* t[0], t[0], a[2], lsl #30 */
-	eor     r11, r11, r6, lsr #7                /* t[0], t[0], a[3], lsr #7 */
-	eor     r3, r11, r0, lsl #25                /* t[0], t[0], a[2], lsl #25 */
-	eor     r11, r0, r6                         /* t[1], a[2], a[3] */
-	adds    r9, r9, r3                          /* m[2], m[2], t[0] */
-	eor     r3, r3, r11, ror #28                /* t[0], t[0], t[1], ror #28 */
-	eor     r3, r3, r11, ror #2                 /* t[0], t[0], t[1], ror #2 */
-	eor     r3, r3, r11, ror #7                 /* t[0], t[0], t[1], ror #7 */
-	adc     r5, r5, r3                          /* m[3], m[3], t[0] */
+	str.w   r0, [sp, #64]                       /* a1[0], [s, #place(0, 1)] */
+	adds    r7, r7, r10                         /* e0[0], e0[0], t[0] */
+	adc     r3, r3, r11                         /* e0[1], e0[1], t[1] */
+	lsr     r10, r1, #14                        /* t, e1[0], #([14, 18, 41])[0] */
+	eor     r11, r10, lr, lsl #18               /* t, t, e1[1], lsl #18 */
+	eor     r11, r11, r1, lsr #18               /* t, t, e1[0], lsr #18 */
+	eor     r11, r11, lr, lsl #14               /* t, t, e1[1], lsl #14 */
+	eor     r11, r11, lr, lsr #9                /* t, t, e1[1], lsr #9 */
+	eor     r10, r11, r1, lsl #23               /* t, t, e1[0], lsl #23 */
+	eor     r11, r1, lr                         /* u, e1[0], e1[1] */
+	adds    r7, r7, r10                         /* e0[0], e0[0], t */
+	eor     r10, r10, r11, ror #14              /* t, t, u, ror #14 */
+	eor     r10, r10, r11, ror #18              /* t, t, u, ror #18 */
+	eor     r10, r10, r11, ror #9               /* t, t, u, ror #9 */
+	adc     r10, r3, r10                        /* e0[1], e0[1], t */
+	lsr     r3, r0, #28                         /* t, a1[0], #([28, 34, 39])[0] */
+	eor     r11, r3, r6, lsl #4                 /* t, t, a1[1], lsl #4 */
+	eor     r11, r11, r6, lsr #2                /* t, t, a1[1], lsr #2 */
+	eor     r11, r11, r0, lsl #30               /* t, t, a1[0], lsl #30 */
+	eor     r11, r11, r6, lsr #7                /* t, t, a1[1], lsr #7 */
+	eor     r3, r11, r0, lsl #25                /* t, t, a1[0], lsl #25 */
+	eor     r11, r0, r6                         /* u, a1[0], a1[1] */
+	adds    r9, r9, r3                          /* m1[0], m1[0], t */
+	eor     r3, r3, r11, ror #28                /* t, t, u, ror #28 */
+	eor     r3, r3, r11, ror #2                 /* t, t, u, ror #2 */
+	eor     r3, r3, r11, ror #7                 /* t, t, u, ror #7 */
+	adc     r5, r5, r3                          /* m1[1], m1[1], t */
 	ldr.w   r3, [sp, #24]                       /* t[0], [s, #(place(3, 1)) + 4*0] */
 	ldr     r11, [sp, #28]                      /* t[1], [s, #(place(3, 1)) + 4*1] */
-	str     r6, [sp, #68]                       /* a[3], [s, #place(0, 1) + 4] */
-	adds    r3, r3, r7                          /* e[4], t[0], e[0] */
-	adc     r11, r11, r10                       /* e[5], t[1], e[1] */
-	adds    r7, r9, r7                          /* a[0], m[2], e[0] */
-	adc     r10, r5, r10                        /* a[1], m[3], e[1] */
-	eor     r5, r7, r0                          /* x[0], a[0], a[2] */
-	eor     r9, r10, r6                         /* x[1], a[1], a[3] */
-	bic     r6, r5, r12                         /* m[0], x[0], x[2] */
-	bic     r0, r9, r4                          /* m[1], x[1], x[3] */
-	eor     r6, r6, r7                          /* m[0], m[0], a[0] */
-	eor     r12, r0, r10                        /* m[1], m[1], a[1] */
+	str     r6, [sp, #68]                       /* a1[1], [s, #place(0, 1) + 4] */
+	adds    r3, r3, r7                          /* e2[0], t[0], e0[0] */
+	adc     r11, r11, r10                       /* e2[1], t[1], e0[1] */
+	adds    r7, r9, r7                          /* a0[0], m1[0], e0[0] */
+	adc     r10, r5, r10                        /* a0[1], m1[1], e0[1] */
+	eor     r5, r7, r0                          /* x0[0], a0[0], a1[0] */
+	eor     r9, r10, r6                         /* x0[1], a0[1], a1[1] */
+	bic     r6, r5, r12                         /* m0[0], x0[0], x1[0] */
+	bic     r0, r9, r4                          /* m0[1], x0[1], x1[1] */
+	eor     r6, r6, r7                          /* m0[0], m0[0], a0[0] */
+	eor     r12, r0, r10                        /* m0[1], m0[1], a0[1] */
 	ldr     r4, [sp, #40]                       /* t[0], [s, #(place(6, 2)) + 4*0] */
 	ldr     r0, [sp, #44]                       /* t[1], [s, #(place(6, 2)) + 4*1] */
-	str.w   r3, [sp, #24]                       /* e[4], [s, #place(4, 2)] */
-	eor     r1, r1, r4                          /* e[2], e[2], t[0] */
-	and     r1, r1, r3                          /* e[2], e[2], e[4] */
-	eor     r4, r1, r4                          /* e[2], e[2], t[0] */
-	eor     r1, lr, r0                          /* e[3], e[3], t[1] */
-	and     r1, r1, r11                         /* e[3], e[3], e[5] */
-	eor     r0, r1, r0                          /* e[3], e[3], t[1] */
+	str.w   r3, [sp, #24]                       /* e2[0], [s, #place(4, 2)] */
+	eor     r1, r1, r4                          /* e1[0], e1[0], t[0] */
+	and     r1, r1, r3                          /* e1[0], e1[0], e2[0] */
+	eor     r4, r1, r4                          /* e1[0], e1[0], t[0] */
+	eor     r1, lr, r0                          /* e1[1], e1[1], t[1] */
+	and     r1, r1, r11                         /* e1[1], e1[1], e2[1] */
+	eor     r0, r1, r0                          /* e1[1], e1[1], t[1] */
 	ldr.w   r1, [sp, #48]                       /* t[0], [s, #(place(7, 2)) + 4*0] */
 	ldr     lr, [sp, #52]                       /* t[1], [s, #(place(7, 2)) + 4*1] */
-	str     r11, [sp, #28]                      /* e[5], [s, #place(4, 2) + 4] */
-	adds.w  r4, r4, r1                          /* e[2], e[2], t[0] */
-	adc     r0, r0, lr                          /* e[3], e[3], t[1] */
+	str     r11, [sp, #28]                      /* e2[1], [s, #place(4, 2) + 4] */
+	adds.w  r4, r4, r1                          /* e1[0], e1[0], t[0] */
+	adc     r0, r0, lr                          /* e1[1], e1[1], t[1] */
 	ldrd    r1, lr, [r2], #8                    /* t[0], t[1], [k], #8 */
-	adds.w  r4, r4, r1                          /* e[2], e[2], t[0] */
-	adc     r0, r0, lr                          /* e[3], e[3], t[1] */
+	adds.w  r4, r4, r1                          /* e1[0], e1[0], t[0] */
+	adc     r0, r0, lr                          /* e1[1], e1[1], t[1] */
 	ldr     r1, [r8, #-48]                      /* t[0], [p, #-48] */
 	ldr     lr, [r8, #-44]                      /* t[1], [p, #-44] */
-	str     r7, [sp, #56]                       /* a[0], [s, #place(0, 2)] */
-	adds    r4, r4, r1                          /* e[2], e[2], t[0] */
-	adc     r0, r0, lr                          /* e[3], e[3], t[1] */
-	lsr     r1, r3, #14                         /* t[0], e[4], #([14, 18, 41])[0] */
-	eor     lr, r1, r11, lsl #18                /* t[0], t[0], e[5], lsl #18 */
-	eor     lr, lr, r3, lsr #18                 /* t[0], t[0], e[4], lsr #18 */
-	eor     lr, lr, r11, lsl #14                /* t[0], t[0], e[5], lsl #14 */
-	eor     lr, lr, r11, lsr #9                 /* t[0], t[0], e[5], lsr #9 */
-	eor     r1, lr, r3, lsl #23                 /* t[0], t[0], e[4], lsl #23 */
-	eor     lr, r3, r11                         /* t[1], e[4], e[5] */
-	adds.w  r4, r4, r1                          /* e[2], e[2], t[0] */
-	eor     r1, r1, lr, ror #14                 /* t[0], t[0], t[1], ror #14 */
-	eor     r1, r1, lr, ror #18                 /* t[0], t[0], t[1], ror #18 */
-	eor     r1, r1, lr, ror #9                  /* t[0], t[0], t[1], ror #9 */
-	adc     r0, r0, r1                          /* e[3], e[3], t[0] */
-	lsr     r1, r7, #28                         /* t[0], a[0], #([28, 34, 39])[0] */
-	eor     lr, r1, r10, lsl #4                 /* t[0], t[0], a[1], lsl #4 */
-	eor     lr, lr, r10, lsr #2                 /* t[0], t[0], a[1], lsr #2 */
-	eor     lr, lr, r7, lsl #30                 /* t[0], t[0], a[0], lsl #30 */
-	eor     lr, lr, r10, lsr #7                 /* t[0], t[0], a[1], lsr #7 */
-	eor     r1, lr, r7, lsl #25                 /* t[0], t[0], a[0], lsl #25 */
-	eor     lr, r7, r10                         /* t[1], a[0], a[1] */
-	adds.w  r6, r6, r1                          /* m[0], m[0], t[0] */
-	eor     r1, r1, lr, ror #28                 /* t[0], t[0], t[1], ror #28 */
-	eor     r1, r1, lr, ror #2                  /* t[0], t[0], t[1], ror #2 */
-	eor     r1, r1, lr, ror #7                  /* t[0], t[0], t[1], ror #7 */
-	adc     r12, r12, r1                        /* m[1], m[1], t[0] */
+	str     r7, [sp, #56]                       /* a0[0], [s, #place(0, 2)] */
+	adds    r4, r4, r1                          /* e1[0], e1[0], t[0] */
+	adc     r0, r0, lr                          /* e1[1], e1[1], t[1] */
+	lsr     r1, r3, #14                         /* t, e2[0], #([14, 18, 41])[0] */
+	eor     lr, r1, r11, lsl #18                /* t, t, e2[1], lsl #18 */
+	eor     lr, lr, r3, lsr #18                 /* t, t, e2[0], lsr #18 */
+	eor     lr, lr, r11, lsl #14                /* t, t, e2[1], lsl #14 */
+	eor     lr, lr, r11, lsr #9                 /* t, t, e2[1], lsr #9 */
+	eor     r1, lr, r3, lsl #23                 /* t, t, e2[0], lsl #23 */
+	eor     lr, r3, r11                         /* u, e2[0], e2[1] */
+	adds.w  r4, r4, r1                          /* e1[0], e1[0], t */
+	eor     r1, r1, lr, ror #14                 /* t, t, u, ror #14 */
+	eor     r1, r1, lr, ror #18                 /* t, t, u, ror #18 */
+	eor     r1, r1, lr, ror #9                  /* t, t, u, ror #9 */
+	adc     r0, r0, r1                          /* e1[1], e1[1], t */
+	lsr     r1, r7, #28                         /* t, a0[0], #([28, 34, 39])[0] */
+	eor     lr, r1, r10, lsl #4                 /* t, t, a0[1], lsl #4 */
+	eor     lr, lr, r10, lsr #2                 /* t, t, a0[1], lsr #2 */
+	eor     lr, lr, r7, lsl #30                 /* t, t, a0[0], lsl #30 */
+	eor     lr, lr, r10, lsr #7                 /* t, t, a0[1], lsr #7 */
+	eor     r1, lr, r7, lsl #25                 /* t, t, a0[0], lsl #25 */
+	eor     lr, r7, r10                         /* u, a0[0], a0[1] */
+	adds.w  r6, r6, r1                          /* m0[0], m0[0], t */
+	eor     r1, r1, lr, ror #28                 /* t, t, u, ror #28 */
+	eor     r1, r1, lr, ror #2                  /* t, t, u, ror #2 */
+	eor     r1, r1, lr, ror #7                  /* t, t, u, ror #7 */
+	adc     r12, r12, r1                        /* m0[1], m0[1], t */
 	ldr.w   r1, [sp, #16]                       /* t[0], [s, #(place(3, 2)) + 4*0] */
 	ldr     lr, [sp, #20]                       /* t[1], [s, #(place(3, 2)) + 4*1] */
-	str     r10, [sp, #60]                      /* a[1], [s, #place(0, 2) + 4] */
-	adds.w  r1, r1, r4                          /* e[6], t[0], e[2] */
-	adc     lr, lr, r0                          /* e[7], t[1], e[3] */
-	adds.w  r6, r6, r4                          /* a[2], m[0], e[2] */
-	adc     r12, r12, r0                        /* a[3], m[1], e[3] */
-	eor     r7, r6, r7                          /* x[2], a[2], a[0] */
-	eor     r10, r12, r10                       /* x[3], a[3], a[1] */
-	bic     r0, r7, r5                          /* m[2], x[2], x[0] */
-	bic     r4, r10, r9                         /* m[3], x[3], x[1] */
-	eor     r9, r0, r6                          /* m[2], m[2], a[2] */
-	eor     r5, r4, r12                         /* m[3], m[3], a[3] */
+	str     r10, [sp, #60]                      /* a0[1], [s, #place(0, 2) + 4] */
+	adds.w  r1, r1, r4                          /* e3[0], t[0], e1[0] */
+	adc     lr, lr, r0                          /* e3[1], t[1], e1[1] */
+	adds.w  r6, r6, r4                          /* a1[0], m0[0], e1[0] */
+	adc     r12, r12, r0                        /* a1[1], m0[1], e1[1] */
+	eor     r7, r6, r7                          /* x1[0], a1[0], a0[0] */
+	eor     r10, r12, r10                       /* x1[1], a1[1], a0[1] */
+	bic     r0, r7, r5                          /* m1[0], x1[0], x0[0] */
+	bic     r4, r10, r9                         /* m1[1], x1[1], x0[1] */
+	eor     r9, r0, r6                          /* m1[0], m1[0], a1[0] */
+	eor     r5, r4, r12                         /* m1[1], m1[1], a1[1] */
 	ldr     r0, [sp, #32]                       /* t[0], [s, #(place(6, 3)) + 4*0] */
 	ldr     r4, [sp, #36]                       /* t[1], [s, #(place(6, 3)) + 4*1] */
-	str.w   r1, [sp, #16]                       /* e[6], [s, #place(4, 3)] */
-	eor     r3, r3, r0                          /* e[4], e[4], t[0] */
-	and     r3, r3, r1                          /* e[4], e[4], e[6] */
-	eor     r0, r3, r0                          /* e[4], e[4], t[0] */
-	eor     r3, r11, r4                         /* e[5], e[5], t[1] */
-	and     r3, r3, lr                          /* e[5], e[5], e[7] */
-	eor     r3, r3, r4                          /* e[5], e[5], t[1] */
+	str.w   r1, [sp, #16]                       /* e3[0], [s, #place(4, 3)] */
+	eor     r3, r3, r0                          /* e2[0], e2[0], t[0] */
+	and     r3, r3, r1                          /* e2[0], e2[0], e3[0] */
+	eor     r0, r3, r0                          /* e2[0], e2[0], t[0] */
+	eor     r3, r11, r4                         /* e2[1], e2[1], t[1] */
+	and     r3, r3, lr                          /* e2[1], e2[1], e3[1] */
+	eor     r3, r3, r4                          /* e2[1], e2[1], t[1] */
 	ldr.w   r4, [sp, #40]                       /* t[0], [s, #(place(7, 3)) + 4*0] */
 	ldr     r11, [sp, #44]                      /* t[1], [s, #(place(7, 3)) + 4*1] */
-	str     lr, [sp, #20]                       /* e[7], [s, #place(4, 3) + 4] */
-	adds.w  r0, r0, r4                          /* e[4], e[4], t[0] */
-	adc     r3, r3, r11                         /* e[5], e[5], t[1] */
+	str     lr, [sp, #20]                       /* e3[1], [s, #place(4, 3) + 4] */
+	adds.w  r0, r0, r4                          /* e2[0], e2[0], t[0] */
+	adc     r3, r3, r11                         /* e2[1], e2[1], t[1] */
 	ldrd    r4, r11, [r2], #8                   /* t[0], t[1], [k], #8 */
-	adds.w  r0, r0, r4                          /* e[4], e[4], t[0] */
-	adc     r3, r3, r11                         /* e[5], e[5], t[1] */
+	adds.w  r0, r0, r4                          /* e2[0], e2[0], t[0] */
+	adc     r3, r3, r11                         /* e2[1], e2[1], t[1] */
 	ldr     r4, [r8, #-40]                      /* t[0], [p, #-40] */
 	ldr     r11, [r8, #-36]                     /* t[1], [p, #-36] */
-	str     r6, [sp, #48]                       /* a[2], [s, #place(0, 3)] */
-	adds    r0, r0, r4                          /* e[4], e[4], t[0] */
-	adc     r3, r3, r11                         /* e[5], e[5], t[1] */
-	lsr     r4, r1, #14                         /* t[0], e[6], #([14, 18, 41])[0] */
-	eor     r11, r4, lr, lsl #18                /* t[0], t[0], e[7], lsl #18 */
-	eor     r11, r11, r1, lsr #18               /* t[0], t[0], e[6], lsr #18 */
-	eor     r11, r11, lr, lsl #14               /* t[0], t[0], e[7], lsl #14 */
-	eor     r11, r11, lr, lsr #9                /* t[0], t[0], e[7], lsr #9 */
-	eor     r4, r11, r1, lsl #23                /* t[0], t[0], e[6], lsl #23 */
-	eor     r11, r1, lr                         /* t[1], e[6], e[7] */
-	adds.w  r0, r0, r4                          /* e[4], e[4], t[0] */
-	eor     r4, r4, r11, ror #14                /* t[0], t[0], t[1], ror #14 */
-	eor     r4, r4, r11, ror #18                /* t[0], t[0], t[1], ror #18 */
-	eor     r4, r4, r11, ror #9                 /* t[0], t[0], t[1], ror #9 */
-	adc     r3, r3, r4                          /* e[5], e[5], t[0] */
-	lsr     r4, r6, #28                         /* t[0], a[2], #([28, 34, 39])[0] */
-	eor     r11, r4, r12, lsl #4                /* t[0], t[0], a[3], lsl #4 */
-	eor     r11, r11, r12, lsr #2               /* t[0], t[0], a[3], lsr #2 */
-	eor     r11, r11, r6, lsl #30               /* t[0], t[0], a[2], lsl #30 */
-	eor     r11, r11, r12, lsr #7               /* t[0], t[0], a[3], lsr #7 */
-	eor     r4, r11, r6, lsl #25                /* t[0], t[0], a[2], lsl #25 */
-	eor     r11, r6, r12                        /* t[1], a[2], a[3] */
-	adds    r9, r9, r4                          /* m[2], m[2], t[0] */
-	eor     r4, r4, r11, ror #28                /* t[0], t[0], t[1], ror #28 */
-	eor     r4, r4, r11, ror #2                 /* t[0], t[0], t[1], ror #2 */
-	eor     r4, r4, r11, ror #7                 /* t[0], t[0], t[1], ror #7 */
-	adc     r4, r5, r4                          /* m[3], m[3], t[0] */
+	str     r6, [sp, #48]                       /* a1[0], [s, #place(0, 3)] */
+	adds    r0, r0, r4                          /* e2[0], e2[0], t[0] */
+	adc     r3, r3, r11                         /* e2[1], e2[1], t[1] */
+	lsr     r4, r1, #14                         /* t, e3[0], #([14, 18, 41])[0] */
+	eor     r11, r4, lr, lsl #18                /* t, t, e3[1], lsl #18 */
+	eor     r11, r11, r1, lsr #18               /* t, t, e3[0], lsr #18 */
+	eor     r11, r11, lr, lsl #14               /* t, t, e3[1], lsl #14 */
+	eor     r11, r11, lr, lsr #9                /* t, t, e3[1], lsr #9 */
+	eor     r4, r11, r1, lsl #23                /* t, t, e3[0], lsl #23 */
+	eor     r11, r1, lr                         /* u, e3[0], e3[1] */
+	adds.w  r0, r0, r4                          /* e2[0], e2[0], t */
+	eor     r4, r4, r11, ror #14                /* t, t, u, ror #14 */
+	eor     r4, r4, r11, ror #18                /* t, t, u, ror #18 */
+	eor     r4, r4, r11, ror #9                 /* t, t, u, ror #9 */
+	adc     r3, r3, r4                          /* e2[1], e2[1], t */
+	lsr     r4, r6, #28                         /* t, a1[0], #([28, 34, 39])[0] */
+	eor     r11, r4, r12, lsl #4                /* t, t, a1[1], lsl #4 */
+	eor     r11, r11, r12, lsr #2               /* t, t, a1[1], lsr #2 */
+	eor     r11, r11, r6, lsl #30               /* t, t, a1[0], lsl #30 */
+	eor     r11, r11, r12, lsr #7               /* t, t, a1[1], lsr #7 */
+	eor     r4, r11, r6, lsl #25                /* t, t, a1[0], lsl #25 */
+	eor     r11, r6, r12                        /* u, a1[0], a1[1] */
+	adds    r9, r9, r4                          /* m1[0], m1[0], t */
+	eor     r4, r4, r11, ror #28                /* t, t, u, ror #28 */
+	eor     r4, r4, r11, ror #2                 /* t, t, u, ror #2 */
+	eor     r4, r4, r11, ror #7                 /* t, t, u, ror #7 */
+	adc     r4, r5, r4                          /* m1[1], m1[1], t */
 	ldr.w   r5, [sp, #8]                        /* t[0], [s, #(place(3, 3)) + 4*0] */
 	ldr     r11, [sp, #12]                      /* t[1], [s, #(place(3, 3)) + 4*1] */
-	str     r12, [sp, #52]                      /* a[3], [s, #place(0, 3) + 4] */
-	adds.w  r5, r5, r0                          /* e[0], t[0], e[4] */
-	adc     r11, r11, r3                        /* e[1], t[1], e[5] */
-	adds    r9, r9, r0                          /* a[0], m[2], e[4] */
-	adc     r4, r4, r3                          /* a[1], m[3], e[5] */
-	eor     r6, r9, r6                          /* x[0], a[0], a[2] */
-	eor     r3, r4, r12                         /* x[1], a[1], a[3] */
-	bic     r7, r6, r7                          /* m[0], x[0], x[2] */
-	bic     r0, r3, r10                         /* m[1], x[1], x[3] */
-	eor     r7, r7, r9                          /* m[0], m[0], a[0] */
-	eor     r10, r0, r4                         /* m[1], m[1], a[1] */
+	str     r12, [sp, #52]                      /* a1[1], [s, #place(0, 3) + 4] */
+	adds.w  r5, r5, r0                          /* e0[0], t[0], e2[0] */
+	adc     r11, r11, r3                        /* e0[1], t[1], e2[1] */
+	adds    r9, r9, r0                          /* a0[0], m1[0], e2[0] */
+	adc     r4, r4, r3                          /* a0[1], m1[1], e2[1] */
+	eor     r6, r9, r6                          /* x0[0], a0[0], a1[0] */
+	eor     r3, r4, r12                         /* x0[1], a0[1], a1[1] */
+	bic     r7, r6, r7                          /* m0[0], x0[0], x1[0] */
+	bic     r0, r3, r10                         /* m0[1], x0[1], x1[1] */
+	eor     r7, r7, r9                          /* m0[0], m0[0], a0[0] */
+	eor     r10, r0, r4                         /* m0[1], m0[1], a0[1] */
 	ldr.w   r0, [sp, #24]                       /* t[0], [s, #(place(6, 4)) + 4*0] */
 	ldr     r12, [sp, #28]                      /* t[1], [s, #(place(6, 4)) + 4*1] */
-	str.w   r5, [sp, #8]                        /* e[0], [s, #place(4, 4)] */
-	eor     r1, r1, r0                          /* e[6], e[6], t[0] */
-	and     r1, r1, r5                          /* e[6], e[6], e[0] */
-	eor     r0, r1, r0                          /* e[6], e[6], t[0] */
-	eor     r1, lr, r12                         /* e[7], e[7], t[1] */
-	and     r1, r1, r11                         /* e[7], e[7], e[1] */
-	eor     r12, r1, r12                        /* e[7], e[7], t[1] */
+	str.w   r5, [sp, #8]                        /* e0[0], [s, #place(4, 4)] */
+	eor     r1, r1, r0                          /* e3[0], e3[0], t[0] */
+	and     r1, r1, r5                          /* e3[0], e3[0], e0[0] */
+	eor     r0, r1, r0                          /* e3[0], e3[0], t[0] */
+	eor     r1, lr, r12                         /* e3[1], e3[1], t[1] */
+	and     r1, r1, r11                         /* e3[1], e3[1], e0[1] */
+	eor     r12, r1, r12                        /* e3[1], e3[1], t[1] */
 	ldr.w   r1, [sp, #32]                       /* t[0], [s, #(place(7, 4)) + 4*0] */
 	ldr     lr, [sp, #36]                       /* t[1], [s, #(place(7, 4)) + 4*1] */
-	str     r11, [sp, #12]                      /* e[1], [s, #place(4, 4) + 4] */
-	adds.w  r0, r0, r1                          /* e[6], e[6], t[0] */
-	adc     r12, r12, lr                        /* e[7], e[7], t[1] */
+	str     r11, [sp, #12]                      /* e0[1], [s, #place(4, 4) + 4] */
+	adds.w  r0, r0, r1                          /* e3[0], e3[0], t[0] */
+	adc     r12, r12, lr                        /* e3[1], e3[1], t[1] */
 	ldrd    r1, lr, [r2], #8                    /* t[0], t[1], [k], #8 */
-	adds.w  r0, r0, r1                          /* e[6], e[6], t[0] */
-	adc     r12, r12, lr                        /* e[7], e[7], t[1] */
+	adds.w  r0, r0, r1                          /* e3[0], e3[0], t[0] */
+	adc     r12, r12, lr                        /* e3[1], e3[1], t[1] */
 	ldr     r1, [r8, #-32]                      /* t[0], [p, #-32] */
 	ldr     lr, [r8, #-28]                      /* t[1], [p, #-28] */
-	str     r9, [sp, #40]                       /* a[0], [s, #place(0, 4)] */
-	adds.w  r0, r0, r1                          /* e[6], e[6], t[0] */
-	adc     r12, r12, lr                        /* e[7], e[7], t[1] */
-	lsr     r1, r5, #14                         /* t[0], e[0], #([14, 18, 41])[0] */
-	eor     lr, r1, r11, lsl #18                /* t[0], t[0], e[1], lsl #18 */
-	eor     lr, lr, r5, lsr #18                 /* t[0], t[0], e[0], lsr #18 */
-	eor     lr, lr, r11, lsl #14                /* t[0], t[0], e[1], lsl #14 */
-	eor     lr, lr, r11, lsr #9                 /* t[0], t[0], e[1], lsr #9 */
-	eor     r1, lr, r5, lsl #23                 /* t[0], t[0], e[0], lsl #23 */
-	eor     lr, r5, r11                         /* t[1], e[0], e[1] */
-	adds.w  r0, r0, r1                          /* e[6], e[6], t[0] */
-	eor     r1, r1, lr, ror #14                 /* t[0], t[0], t[1], ror #14 */
-	eor     r1, r1, lr, ror #18                 /* t[0], t[0], t[1], ror #18 */
-	eor     r1, r1, lr, ror #9                  /* t[0], t[0], t[1], ror #9 */
-	adc     r12, r12, r1                        /* e[7], e[7], t[0] */
-	lsr     r1, r9, #28                         /* t[0], a[0], #([28, 34, 39])[0] */
-	eor     lr, r1, r4, lsl #4                  /* t[0], t[0], a[1], lsl #4 */
-	eor     lr, lr, r4, lsr #2                  /* t[0], t[0], a[1], lsr #2 */
-	eor     lr, lr, r9, lsl #30                 /* t[0], t[0], a[0], lsl #30 */
-	eor     lr, lr, r4, lsr #7                  /* t[0], t[0], a[1], lsr #7 */
-	eor     r1, lr, r9, lsl #25                 /* t[0], t[0], a[0], lsl #25 */
-	eor     lr, r9, r4                          /* t[1], a[0], a[1] */
-	adds.w  r7, r7, r1                          /* m[0], m[0], t[0] */
-	eor     r1, r1, lr, ror #28                 /* t[0], t[0], t[1], ror #28 */
-	eor     r1, r1, lr, ror #2                  /* t[0], t[0], t[1], ror #2 */
-	eor     r1, r1, lr, ror #7                  /* t[0], t[0], t[1], ror #7 */
-	adc     r10, r10, r1                        /* m[1], m[1], t[0] */
+	str     r9, [sp, #40]                       /* a0[0], [s, #place(0, 4)] */
+	adds.w  r0, r0, r1                          /* e3[0], e3[0], t[0] */
+	adc     r12, r12, lr                        /* e3[1], e3[1], t[1] */
+	lsr     r1, r5, #14                         /* t, e0[0], #([14, 18, 41])[0] */
+	eor     lr, r1, r11, lsl #18                /* t, t, e0[1], lsl #18 */
+	eor     lr, lr, r5, lsr #18                 /* t, t, e0[0], lsr #18 */
+	eor     lr, lr, r11, lsl #14                /* t, t, e0[1], lsl #14 */
+	eor     lr, lr, r11, lsr #9                 /* t, t, e0[1], lsr #9 */
+	eor     r1, lr, r5, lsl #23                 /* t, t, e0[0], lsl #23 */
+	eor     lr, r5, r11                         /* u, e0[0], e0[1] */
+	adds.w  r0, r0, r1                          /* e3[0], e3[0], t */
+	eor     r1, r1, lr, ror #14                 /* t, t, u, ror #14 */
+	eor     r1, r1, lr, ror #18                 /* t, t, u, ror #18 */
+	eor     r1, r1, lr, ror #9                  /* t, t, u, ror #9 */
+	adc     r12, r12, r1                        /* e3[1], e3[1], t */
+	lsr     r1, r9, #28                         /* t, a0[0], #([28, 34, 39])[0] */
+	eor     lr, r1, r4, lsl #4                  /* t, t, a0[1], lsl #4 */
+	eor     lr, lr, r4, lsr #2                  /* t, t, a0[1], lsr #2 */
+	eor     lr, lr, r9, lsl #30                 /* t, t, a0[0], lsl #30 */
+	eor     lr, lr, r4, lsr #7                  /* t, t, a0[1], lsr #7 */
+	eor     r1, lr, r9, lsl #25                 /* t, t, a0[0], lsl #25 */
+	eor     lr, r9, r4                          /* u, a0[0], a0[1] */
+	adds.w  r7, r7, r1                          /* m0[0], m0[0], t */
+	eor     r1, r1, lr, ror #28                 /* t, t, u, ror #28 */
+	eor     r1, r1, lr, ror #2                  /* t, t, u, ror #2 */
+	eor     r1, r1, lr, ror #7                  /* t, t, u, ror #7 */
+	adc     r10, r10, r1                        /* m0[1], m0[1], t */
 	ldr.w   r1, [sp, #64]                       /* t[0], [s, #(place(3, 4)) + 4*0] */
 	ldr     lr, [sp, #68]                       /* t[1], [s, #(place(3, 4)) + 4*1] */
-	str     r4, [sp, #44]                       /* a[1], [s, #place(0, 4) + 4] */
-	adds    r1, r1, r0                          /* e[2], t[0], e[6] */
-	adc     lr, lr, r12                         /* e[3], t[1], e[7] */
-	adds.w  r7, r7, r0                          /* a[2], m[0], e[6] */
-	adc     r10, r10, r12                       /* a[3], m[1], e[7] */
-	eor     r12, r7, r9                         /* x[2], a[2], a[0] */
-	eor     r4, r10, r4                         /* x[3], a[3], a[1] */
-	bic     r0, r12, r6                         /* m[2], x[2], x[0] */
-	bic     r3, r4, r3                          /* m[3], x[3], x[1] */
-	eor     r6, r0, r7                          /* m[2], m[2], a[2] */
-	eor     r9, r3, r10                         /* m[3], m[3], a[3] */
+	str     r4, [sp, #44]                       /* a0[1], [s, #place(0, 4) + 4] */
+	adds    r1, r1, r0                          /* e1[0], t[0], e3[0] */
+	adc     lr, lr, r12                         /* e1[1], t[1], e3[1] */
+	adds.w  r7, r7, r0                          /* a1[0], m0[0], e3[0] */
+	adc     r10, r10, r12                       /* a1[1], m0[1], e3[1] */
+	eor     r12, r7, r9                         /* x1[0], a1[0], a0[0] */
+	eor     r4, r10, r4                         /* x1[1], a1[1], a0[1] */
+	bic     r0, r12, r6                         /* m1[0], x1[0], x0[0] */
+	bic     r3, r4, r3                          /* m1[1], x1[1], x0[1] */
+	eor     r6, r0, r7                          /* m1[0], m1[0], a1[0] */
+	eor     r9, r3, r10                         /* m1[1], m1[1], a1[1] */
 	ldr     r3, [sp, #16]                       /* t[0], [s, #(place(6, 5)) + 4*0] */
 	ldr     r0, [sp, #20]                       /* t[1], [s, #(place(6, 5)) + 4*1] */
-	str.w   r1, [sp, #64]                       /* e[2], [s, #place(4, 5)] */
-	eor     r5, r5, r3                          /* e[0], e[0], t[0] */
-	and     r5, r5, r1                          /* e[0], e[0], e[2] */
-	eor     r3, r5, r3                          /* e[0], e[0], t[0] */
-	eor     r5, r11, r0                         /* e[1], e[1], t[1] */
-	and     r5, r5, lr                          /* e[1], e[1], e[3] */
-	eor     r0, r5, r0                          /* e[1], e[1], t[1] */
+	str.w   r1, [sp, #64]                       /* e1[0], [s, #place(4, 5)] */
+	eor     r5, r5, r3                          /* e0[0], e0[0], t[0] */
+	and     r5, r5, r1                          /* e0[0], e0[0], e1[0] */
+	eor     r3, r5, r3                          /* e0[0], e0[0], t[0] */
+	eor     r5, r11, r0                         /* e0[1], e0[1], t[1] */
+	and     r5, r5, lr                          /* e0[1], e0[1], e1[1] */
+	eor     r0, r5, r0                          /* e0[1], e0[1], t[1] */
 	ldr.w   r5, [sp, #24]                       /* t[0], [s, #(place(7, 5)) + 4*0] */
 	ldr     r11, [sp, #28]                      /* t[1], [s, #(place(7, 5)) + 4*1] */
-	str     lr, [sp, #68]                       /* e[3], [s, #place(4, 5) + 4] */
-	adds.w  r3, r3, r5                          /* e[0], e[0], t[0] */
-	adc     r0, r0, r11                         /* e[1], e[1], t[1] */
+	str     lr, [sp, #68]                       /* e1[1], [s, #place(4, 5) + 4] */
+	adds.w  r3, r3, r5                          /* e0[0], e0[0], t[0] */
+	adc     r0, r0, r11                         /* e0[1], e0[1], t[1] */
 	ldrd    r5, r11, [r2], #8                   /* t[0], t[1], [k], #8 */
-	adds.w  r3, r3, r5                          /* e[0], e[0], t[0] */
-	adc     r0, r0, r11                         /* e[1], e[1], t[1] */
+	adds.w  r3, r3, r5                          /* e0[0], e0[0], t[0] */
+	adc     r0, r0, r11                         /* e0[1], e0[1], t[1] */
 	ldr     r5, [r8, #-24]                      /* t[0], [p, #-24] */
 	ldr     r11, [r8, #-20]                     /* t[1], [p, #-20] */
-	str     r7, [sp, #32]                       /* a[2], [s, #place(0, 5)] */
-	adds    r3, r3, r5                          /* e[0], e[0], t[0] */
-	adc     r0, r0, r11                         /* e[1], e[1], t[1] */
-	lsr     r5, r1, #14                         /* t[0], e[2], #([14, 18, 41])[0] */
-	eor     r11, r5, lr, lsl #18                /* t[0], t[0], e[3], lsl #18 */
-	eor     r11, r11, r1, lsr #18               /* t[0], t[0], e[2], lsr #18 */
-	eor     r11, r11, lr, lsl #14               /* t[0], t[0], e[3], lsl #14 */
-	eor     r11, r11, lr, lsr #9                /* t[0], t[0], e[3], lsr #9 */
-	eor     r5, r11, r1, lsl #23                /* t[0], t[0], e[2], lsl #23 */
-	eor     r11, r1, lr                         /* t[1], e[2], e[3] */
-	adds.w  r3, r3, r5                          /* e[0], e[0], t[0] */
-	eor     r5, r5, r11, ror #14                /* t[0], t[0], t[1], ror #14 */
-	eor     r5, r5, r11, ror #18                /* t[0], t[0], t[1], ror #18 */
-	eor     r5, r5, r11, ror #9                 /* t[0], t[0], t[1], ror #9 */
-	adc     r0, r0, r5                          /* e[1], e[1], t[0] */
-	lsr     r5, r7, #28                         /* t[0], a[2], #([28, 34, 39])[0] */
-	eor     r11, r5, r10, lsl #4                /* t[0], t[0], a[3], lsl #4 */
-	eor     r11, r11, r10, lsr #2               /* t[0], t[0], a[3], lsr #2 */
-	eor     r11, r11, r7, lsl #30               /* t[0], t[0], a[2], lsl #30 */
-	eor     r11, r11, r10, lsr #7               /* t[0], t[0], a[3], lsr #7 */
-	eor     r5, r11, r7, lsl #25                /* t[0], t[0], a[2], lsl #25 */
-	eor     r11, r7, r10                        /* t[1], a[2], a[3] */
-	adds.w  r6, r6, r5                          /* m[2], m[2], t[0] */
-	eor     r5, r5, r11, ror #28                /* t[0], t[0], t[1], ror #28 */
-	eor     r5, r5, r11, ror #2                 /* t[0], t[0], t[1], ror #2 */
-	eor     r5, r5, r11, ror #7                 /* t[0], t[0], t[1], ror #7 */
-	adc     r9, r9, r5                          /* m[3], m[3], t[0] */
+	str     r7, [sp, #32]                       /* a1[0], [s, #place(0, 5)] */
+	adds    r3, r3, r5                          /* e0[0], e0[0], t[0] */
+	adc     r0, r0, r11                         /* e0[1], e0[1], t[1] */
+	lsr     r5, r1, #14                         /* t, e1[0], #([14, 18, 41])[0] */
+	eor     r11, r5, lr, lsl #18                /* t, t, e1[1], lsl #18 */
+	eor     r11, r11, r1, lsr #18               /* t, t, e1[0], lsr #18 */
+	eor     r11, r11, lr, lsl #14               /* t, t, e1[1], lsl #14 */
+	eor     r11, r11, lr, lsr #9                /* t, t, e1[1], lsr #9 */
+	eor     r5, r11, r1, lsl #23                /* t, t, e1[0], lsl #23 */
+	eor     r11, r1, lr                         /* u, e1[0], e1[1] */
+	adds.w  r3, r3, r5                          /* e0[0], e0[0], t */
+	eor     r5, r5, r11, ror #14                /* t, t, u, ror #14 */
+	eor     r5, r5, r11, ror #18                /* t, t, u, ror #18 */
+	eor     r5, r5, r11, ror #9                 /* t, t, u, ror #9 */
+	adc     r0, r0, r5                          /* e0[1], e0[1], t */
+	lsr     r5, r7, #28                         /* t, a1[0], #([28, 34, 39])[0] */
+	eor     r11, r5, r10, lsl #4                /* t, t, a1[1], lsl #4 */
+	eor     r11, r11, r10, lsr #2               /* t, t, a1[1], lsr #2 */
+	eor     r11, r11, r7, lsl #30               /* t, t, a1[0], lsl #30 */
+	eor     r11, r11, r10, lsr #7               /* t, t, a1[1], lsr #7 */
+	eor     r5, r11, r7, lsl #25                /* t, t, a1[0], lsl #25 */
+	eor     r11, r7, r10                        /* u, a1[0], a1[1] */
+	adds.w  r6, r6, r5                          /* m1[0], m1[0], t */
+	eor     r5, r5, r11, ror #28                /* t, t, u, ror #28 */
+	eor     r5, r5, r11, ror #2                 /* t, t, u, ror #2 */
+	eor     r5, r5, r11, ror #7                 /* t, t, u, ror #7 */
+	adc     r9, r9, r5                          /* m1[1], m1[1], t */
 	ldr.w   r5, [sp, #56]                       /* t[0], [s, #(place(3, 5)) + 4*0] */
 	ldr     r11, [sp, #60]                      /* t[1], [s, #(place(3, 5)) + 4*1] */
-	str     r10, [sp, #36]                      /* a[3], [s, #place(0, 5) + 4] */
-	adds.w  r5, r5, r3                          /* e[4], t[0], e[0] */
-	adc     r11, r11, r0                        /* e[5], t[1], e[1] */
-	adds.w  r6, r6, r3                          /* a[0], m[2], e[0] */
-	adc     r9, r9, r0                          /* a[1], m[3], e[1] */
-	eor     r7, r6, r7                          /* x[0], a[0], a[2] */
-	eor     r10, r9, r10                        /* x[1], a[1], a[3] */
-	bic     r3, r7, r12                         /* m[0], x[0], x[2] */
-	bic     r4, r10, r4                         /* m[1], x[1], x[3] */
-	eor     r3, r3, r6                          /* m[0], m[0], a[0] */
-	eor     r12, r4, r9                         /* m[1], m[1], a[1] */
+	str     r10, [sp, #36]                      /* a1[1], [s, #place(0, 5) + 4] */
+	adds.w  r5, r5, r3                          /* e2[0], t[0], e0[0] */
+	adc     r11, r11, r0                        /* e2[1], t[1], e0[1] */
+	adds.w  r6, r6, r3                          /* a0[0], m1[0], e0[0] */
+	adc     r9, r9, r0                          /* a0[1], m1[1], e0[1] */
+	eor     r7, r6, r7                          /* x0[0], a0[0], a1[0] */
+	eor     r10, r9, r10                        /* x0[1], a0[1], a1[1] */
+	bic     r3, r7, r12                         /* m0[0], x0[0], x1[0] */
+	bic     r4, r10, r4                         /* m0[1], x0[1], x1[1] */
+	eor     r3, r3, r6                          /* m0[0], m0[0], a0[0] */
+	eor     r12, r4, r9                         /* m0[1], m0[1], a0[1] */
 	ldr     r0, [sp, #8]                        /* t[0], [s, #(place(6, 6)) + 4*0] */
 	ldr     r4, [sp, #12]                       /* t[1], [s, #(place(6, 6)) + 4*1] */
-	str.w   r5, [sp, #56]                       /* e[4], [s, #place(4, 6)] */
-	eor     r1, r1, r0                          /* e[2], e[2], t[0] */
-	and     r1, r1, r5                          /* e[2], e[2], e[4] */
-	eor     r1, r1, r0                          /* e[2], e[2], t[0] */
-	eor     r0, lr, r4                          /* e[3], e[3], t[1] */
-	and     r0, r0, r11                         /* e[3], e[3], e[5] */
-	eor     r0, r0, r4                          /* e[3], e[3], t[1] */
+	str.w   r5, [sp, #56]                       /* e2[0], [s, #place(4, 6)] */
+	eor     r1, r1, r0                          /* e1[0], e1[0], t[0] */
+	and     r1, r1, r5                          /* e1[0], e1[0], e2[0] */
+	eor     r1, r1, r0                          /* e1[0], e1[0], t[0] */
+	eor     r0, lr, r4                          /* e1[1], e1[1], t[1] */
+	and     r0, r0, r11                         /* e1[1], e1[1], e2[1] */
+	eor     r0, r0, r4                          /* e1[1], e1[1], t[1] */
 	ldr.w   r4, [sp, #16]                       /* t[0], [s, #(place(7, 6)) + 4*0] */
 	ldr     lr, [sp, #20]                       /* t[1], [s, #(place(7, 6)) + 4*1] */
-	str     r11, [sp, #60]                      /* e[5], [s, #place(4, 6) + 4] */
-	adds.w  r1, r1, r4                          /* e[2], e[2], t[0] */
-	adc     r0, r0, lr                          /* e[3], e[3], t[1] */
+	str     r11, [sp, #60]                      /* e2[1], [s, #place(4, 6) + 4] */
+	adds.w  r1, r1, r4                          /* e1[0], e1[0], t[0] */
+	adc     r0, r0, lr                          /* e1[1], e1[1], t[1] */
 	ldrd    r4, lr, [r2], #8                    /* t[0], t[1], [k], #8 */
-	adds.w  r1, r1, r4                          /* e[2], e[2], t[0] */
-	adc     r0, r0, lr                          /* e[3], e[3], t[1] */
+	adds.w  r1, r1, r4                          /* e1[0], e1[0], t[0] */
+	adc     r0, r0, lr                          /* e1[1], e1[1], t[1] */
 	ldr     r4, [r8, #-16]                      /* t[0], [p, #-16] */
 	ldr     lr, [r8, #-12]                      /* t[1], [p, #-12] */
-	str     r6, [sp, #24]                       /* a[0], [s, #place(0, 6)] */
-	adds    r1, r1, r4                          /* e[2], e[2], t[0] */
-	adc     r0, r0, lr                          /* e[3], e[3], t[1] */
-	lsr     r4, r5, #14                         /* t[0], e[4], #([14, 18, 41])[0] */
-	eor     lr, r4, r11, lsl #18                /* t[0], t[0], e[5], lsl #18 */
-	eor     lr, lr, r5, lsr #18                 /* t[0], t[0], e[4], lsr #18 */
-	eor     lr, lr, r11, lsl #14                /* t[0], t[0], e[5], lsl #14 */
-	eor     lr, lr, r11, lsr #9                 /* t[0], t[0], e[5], lsr #9 */
-	eor     r4, lr, r5, lsl #23                 /* t[0], t[0], e[4], lsl #23 */
-	eor     lr, r5, r11                         /* t[1], e[4], e[5] */
-	adds.w  r1, r1, r4                          /* e[2], e[2], t[0] */
-	eor     r4, r4, lr, ror #14                 /* t[0], t[0], t[1], ror #14 */
-	eor     r4, r4, lr, ror #18                 /* t[0], t[0], t[1], ror #18 */
-	eor     r4, r4, lr, ror #9                  /* t[0], t[0], t[1], ror #9 */
-	adc     r0, r0, r4                          /* e[3], e[3], t[0] */
-	lsr     r4, r6, #28                         /* t[0], a[0], #([28, 34, 39])[0] */
-	eor     lr, r4, r9, lsl #4                  /* t[0], t[0], a[1], lsl #4 */
-	eor     lr, lr, r9, lsr #2                  /* t[0], t[0], a[1], lsr #2 */
-	eor     lr, lr, r6, lsl #30                 /* t[0], t[0], a[0], lsl #30 */
-	eor     lr, lr, r9, lsr #7                  /* t[0], t[0], a[1], lsr #7 */
-	eor     r4, lr, r6, lsl #25                 /* t[0], t[0], a[0], lsl #25 */
-	eor     lr, r6, r9                          /* t[1], a[0], a[1] */
-	adds.w  r3, r3, r4                          /* m[0], m[0], t[0] */
-	eor     r4, r4, lr, ror #28                 /* t[0], t[0], t[1], ror #28 */
-	eor     r4, r4, lr, ror #2                  /* t[0], t[0], t[1], ror #2 */
-	eor     r4, r4, lr, ror #7                  /* t[0], t[0], t[1], ror #7 */
-	adc     r4, r12, r4                         /* m[1], m[1], t[0] */
+	str     r6, [sp, #24]                       /* a0[0], [s, #place(0, 6)] */
+	adds    r1, r1, r4                          /* e1[0], e1[0], t[0] */
+	adc     r0, r0, lr                          /* e1[1], e1[1], t[1] */
+	lsr     r4, r5, #14                         /* t, e2[0], #([14, 18, 41])[0] */
+	eor     lr, r4, r11, lsl #18                /* t, t, e2[1], lsl #18 */
+	eor     lr, lr, r5, lsr #18                 /* t, t, e2[0], lsr #18 */
+	eor     lr, lr, r11, lsl #14                /* t, t, e2[1], lsl #14 */
+	eor     lr, lr, r11, lsr #9                 /* t, t, e2[1], lsr #9 */
+	eor     r4, lr, r5, lsl #23                 /* t, t, e2[0], lsl #23 */
+	eor     lr, r5, r11                         /* u, e2[0], e2[1] */
+	adds.w  r1, r1, r4                          /* e1[0], e1[0], t */
+	eor     r4, r4, lr, ror #14                 /* t, t, u, ror #14 */
+	eor     r4, r4, lr, ror #18                 /* t, t, u, ror #18 */
+	eor     r4, r4, lr, ror #9                  /* t, t, u, ror #9 */
+	adc     r0, r0, r4                          /* e1[1], e1[1], t */
+	lsr     r4, r6, #28                         /* t, a0[0], #([28, 34, 39])[0] */
+	eor     lr, r4, r9, lsl #4                  /* t, t, a0[1], lsl #4 */
+	eor     lr, lr, r9, lsr #2                  /* t, t, a0[1], lsr #2 */
+	eor     lr, lr, r6, lsl #30                 /* t, t, a0[0], lsl #30 */
+	eor     lr, lr, r9, lsr #7                  /* t, t, a0[1], lsr #7 */
+	eor     r4, lr, r6, lsl #25                 /* t, t, a0[0], lsl #25 */
+	eor     lr, r6, r9                          /* u, a0[0], a0[1] */
+	adds.w  r3, r3, r4                          /* m0[0], m0[0], t */
+	eor     r4, r4, lr, ror #28                 /* t, t, u, ror #28 */
+	eor     r4, r4, lr, ror #2                  /* t, t, u, ror #2 */
+	eor     r4, r4, lr, ror #7                  /* t, t, u, ror #7 */
+	adc     r4, r12, r4                         /* m0[1], m0[1], t */
 	ldr     r12, [sp, #48]                      /* t[0], [s, #(place(3, 6)) + 4*0] */
 	ldr     lr, [sp, #52]                       /* t[1], [s, #(place(3, 6)) + 4*1] */
-	str     r9, [sp, #28]                       /* a[1], [s, #place(0, 6) + 4] */
-	adds    r12, r12, r1                        /* e[6], t[0], e[2] */
-	adc     lr, lr, r0                          /* e[7], t[1], e[3] */
-	adds.w  r3, r3, r1                          /* a[2], m[0], e[2] */
-	adc     r4, r4, r0                          /* a[3], m[1], e[3] */
-	eor     r6, r3, r6                          /* x[2], a[2], a[0] */
-	eor     r1, r4, r9                          /* x[3], a[3], a[1] */
-	bic     r7, r6, r7                          /* m[2], x[2], x[0] */
-	bic     r0, r1, r10                         /* m[3], x[3], x[1] */
-	eor     r7, r7, r3                          /* m[2], m[2], a[2] */
-	eor     r9, r0, r4                          /* m[3], m[3], a[3] */
+	str     r9, [sp, #28]                       /* a0[1], [s, #place(0, 6) + 4] */
+	adds    r12, r12, r1                        /* e3[0], t[0], e1[0] */
+	adc     lr, lr, r0                          /* e3[1], t[1], e1[1] */
+	adds.w  r3, r3, r1                          /* a1[0], m0[0], e1[0] */
+	adc     r4, r4, r0                          /* a1[1], m0[1], e1[1] */
+	eor     r6, r3, r6                          /* x1[0], a1[0], a0[0] */
+	eor     r1, r4, r9                          /* x1[1], a1[1], a0[1] */
+	bic     r7, r6, r7                          /* m1[0], x1[0], x0[0] */
+	bic     r0, r1, r10                         /* m1[1], x1[1], x0[1] */
+	eor     r7, r7, r3                          /* m1[0], m1[0], a1[0] */
+	eor     r9, r0, r4                          /* m1[1], m1[1], a1[1] */
 	ldr.w   r0, [sp, #64]                       /* t[0], [s, #(place(6, 7)) + 4*0] */
 	ldr     r10, [sp, #68]                      /* t[1], [s, #(place(6, 7)) + 4*1] */
-	str     r12, [sp, #48]                      /* e[6], [s, #place(4, 7)] */
-	eor     r5, r5, r0                          /* e[4], e[4], t[0] */
-	and     r5, r5, r12                         /* e[4], e[4], e[6] */
-	eor     r0, r5, r0                          /* e[4], e[4], t[0] */
-	eor     r5, r11, r10                        /* e[5], e[5], t[1] */
-	and     r5, r5, lr                          /* e[5], e[5], e[7] */
-	eor     r5, r5, r10                         /* e[5], e[5], t[1] */
+	str     r12, [sp, #48]                      /* e3[0], [s, #place(4, 7)] */
+	eor     r5, r5, r0                          /* e2[0], e2[0], t[0] */
+	and     r5, r5, r12                         /* e2[0], e2[0], e3[0] */
+	eor     r0, r5, r0                          /* e2[0], e2[0], t[0] */
+	eor     r5, r11, r10                        /* e2[1], e2[1], t[1] */
+	and     r5, r5, lr                          /* e2[1], e2[1], e3[1] */
+	eor     r5, r5, r10                         /* e2[1], e2[1], t[1] */
 	ldr     r10, [sp, #8]                       /* t[0], [s, #(place(7, 7)) + 4*0] */
 	ldr     r11, [sp, #12]                      /* t[1], [s, #(place(7, 7)) + 4*1] */
-	str     lr, [sp, #52]                       /* e[7], [s, #place(4, 7) + 4] */
-	adds    r0, r0, r10                         /* e[4], e[4], t[0] */
-	adc     r5, r5, r11                         /* e[5], e[5], t[1] */
+	str     lr, [sp, #52]                       /* e3[1], [s, #place(4, 7) + 4] */
+	adds    r0, r0, r10                         /* e2[0], e2[0], t[0] */
+	adc     r5, r5, r11                         /* e2[1], e2[1], t[1] */
 	ldrd    r10, r11, [r2], #8                  /* t[0], t[1], [k], #8 */
-	adds    r0, r0, r10                         /* e[4], e[4], t[0] */
-	adc     r5, r5, r11                         /* e[5], e[5], t[1] */
+	adds    r0, r0, r10                         /* e2[0], e2[0], t[0] */
+	adc     r5, r5, r11                         /* e2[1], e2[1], t[1] */
 	ldr     r10, [r8, #-8]                      /* t[0], [p, #-8] */
 	ldr     r11, [r8, #-4]                      /* t[1], [p, #-4] */
-	str.w   r3, [sp, #16]                       /* a[2], [s, #place(0, 7)] */
-	adds    r0, r0, r10                         /* e[4], e[4], t[0] */
-	adc     r5, r5, r11                         /* e[5], e[5], t[1] */
-	lsr     r10, r12, #14                       /* t[0], e[6], #([14, 18, 41])[0] */
-	eor     r11, r10, lr, lsl #18               /* t[0], t[0], e[7], lsl #18 */
-	eor     r11, r11, r12, lsr #18              /* t[0], t[0], e[6], lsr #18 */
-	eor     r11, r11, lr, lsl #14               /* t[0], t[0], e[7], lsl #14 */
-	eor     r11, r11, lr, lsr #9                /* t[0], t[0], e[7], lsr #9 */
-	eor     r10, r11, r12, lsl #23              /* t[0], t[0], e[6], lsl #23 */
-	eor     r11, r12, lr                        /* t[1], e[6], e[7] */
-	adds    r0, r0, r10                         /* e[4], e[4], t[0] */
-	eor     r10, r10, r11, ror #14              /* t[0], t[0], t[1], ror #14 */
-	eor     r10, r10, r11, ror #18              /* t[0], t[0], t[1], ror #18 */
-	eor     r10, r10, r11, ror #9               /* t[0], t[0], t[1], ror #9 */
-	adc     r5, r5, r10                         /* e[5], e[5], t[0] */
-	lsr     r10, r3, #28                        /* t[0], a[2], #([28, 34, 39])[0] */
-	eor     r11, r10, r4, lsl #4                /* t[0], t[0], a[3], lsl #4 */
-	eor     r11, r11, r4, lsr #2                /* t[0], t[0], a[3], lsr #2 */
-	eor     r11, r11, r3, lsl #30               /* t[0], t[0], a[2], lsl #30 */
-	eor     r11, r11, r4, lsr #7                /* t[0], t[0], a[3], lsr #7 */
-	eor     r10, r11, r3, lsl #25               /* t[0], t[0], a[2], lsl #25 */
-	eor     r11, r3, r4                         /* t[1], a[2], a[3] */
-	adds    r7, r7, r10                         /* m[2], m[2], t[0] */
-	eor     r10, r10, r11, ror #28              /* t[0], t[0], t[1], ror #28 */
-	eor     r10, r10, r11, ror #2               /* t[0], t[0], t[1], ror #2 */
-	eor     r10, r10, r11, ror #7               /* t[0], t[0], t[1], ror #7 */
-	adc     r9, r9, r10                         /* m[3], m[3], t[0] */
+	str.w   r3, [sp, #16]                       /* a1[0], [s, #place(0, 7)] */
+	adds    r0, r0, r10                         /* e2[0], e2[0], t[0] */
+	adc     r5, r5, r11                         /* e2[1], e2[1], t[1] */
+	lsr     r10, r12, #14                       /* t, e3[0], #([14, 18, 41])[0] */
+	eor     r11, r10, lr, lsl #18               /* t, t, e3[1], lsl #18 */
+	eor     r11, r11, r12, lsr #18              /* t, t, e3[0], lsr #18 */
+	eor     r11, r11, lr, lsl #14               /* t, t, e3[1], lsl #14 */
+	eor     r11, r11, lr, lsr #9                /* t, t, e3[1], lsr #9 */
+	eor     r10, r11, r12, lsl #23              /* t, t, e3[0], lsl #23 */
+	eor     r11, r12, lr                        /* u, e3[0], e3[1] */
+	adds    r0, r0, r10                         /* e2[0], e2[0], t */
+	eor     r10, r10, r11, ror #14              /* t, t, u, ror #14 */
+	eor     r10, r10, r11, ror #18              /* t, t, u, ror #18 */
+	eor     r10, r10, r11, ror #9               /* t, t, u, ror #9 */
+	adc     r5, r5, r10                         /* e2[1], e2[1], t */
+	lsr     r10, r3, #28                        /* t, a1[0], #([28, 34, 39])[0] */
+	eor     r11, r10, r4, lsl #4                /* t, t, a1[1], lsl #4 */
+	eor     r11, r11, r4, lsr #2                /* t, t, a1[1], lsr #2 */
+	eor     r11, r11, r3, lsl #30               /* t, t, a1[0], lsl #30 */
+	eor     r11, r11, r4, lsr #7                /* t, t, a1[1], lsr #7 */
+	eor     r10, r11, r3, lsl #25               /* t, t, a1[0], lsl #25 */
+	eor     r11, r3, r4                         /* u, a1[0], a1[1] */
+	adds    r7, r7, r10                         /* m1[0], m1[0], t */
+	eor     r10, r10, r11, ror #28              /* t, t, u, ror #28 */
+	eor     r10, r10, r11, ror #2               /* t, t, u, ror #2 */
+	eor     r10, r10, r11, ror #7               /* t, t, u, ror #7 */
+	adc     r9, r9, r10                         /* m1[1], m1[1], t */
 	ldr     r10, [sp, #40]                      /* t[0], [s, #(place(3, 7)) + 4*0] */
 	ldr     r11, [sp, #44]                      /* t[1], [s, #(place(3, 7)) + 4*1] */
-	str.w   r4, [sp, #20]                       /* a[3], [s, #place(0, 7) + 4] */
-	adds    r10, r10, r0                        /* e[0], t[0], e[4] */
-	adc     r11, r11, r5                        /* e[1], t[1], e[5] */
-	adds.w  r7, r7, r0                          /* a[0], m[2], e[4] */
-	adc     r9, r9, r5                          /* a[1], m[3], e[5] */
-	eor     r3, r7, r3                          /* x[0], a[0], a[2] */
-	eor     r5, r9, r4                          /* x[1], a[1], a[3] */
-	bic     r0, r3, r6                          /* m[0], x[0], x[2] */
-	bic     r1, r5, r1                          /* m[1], x[1], x[3] */
-	eor     r6, r0, r7                          /* m[0], m[0], a[0] */
-	eor     r4, r1, r9                          /* m[1], m[1], a[1] */
+	str.w   r4, [sp, #20]                       /* a1[1], [s, #place(0, 7) + 4] */
+	adds    r10, r10, r0                        /* e0[0], t[0], e2[0] */
+	adc     r11, r11, r5                        /* e0[1], t[1], e2[1] */
+	adds.w  r7, r7, r0                          /* a0[0], m1[0], e2[0] */
+	adc     r9, r9, r5                          /* a0[1], m1[1], e2[1] */
+	eor     r3, r7, r3                          /* x0[0], a0[0], a1[0] */
+	eor     r5, r9, r4                          /* x0[1], a0[1], a1[1] */
+	bic     r0, r3, r6                          /* m0[0], x0[0], x1[0] */
+	bic     r1, r5, r1                          /* m0[1], x0[1], x1[1] */
+	eor     r6, r0, r7                          /* m0[0], m0[0], a0[0] */
+	eor     r4, r1, r9                          /* m0[1], m0[1], a0[1] */
 	ldr     r0, [sp, #4]                        /* n */
 	subs    r0, r0, #1                          /* n, n */
 	str.w   r0, [sp, #4]                        /* n */
 	tst     r0, #1                              /* n */
 	bne.w   .Lsha512_block_3
-	str.w   r7, [sp, #8]                        /* a[0], [s, #(place(0, 0)) + 4*0] */
-	str     r9, [sp, #12]                       /* a[1], [s, #(place(0, 0)) + 4*1] */
-	str     r10, [sp, #40]                      /* e[0], [s, #(place(4, 0)) + 4*0] */
-	str     r11, [sp, #44]                      /* e[1], [s, #(place(4, 0)) + 4*1] */
+	str.w   r7, [sp, #8]                        /* a0[0], [s, #(place(0, 0)) + 4*0] */
+	str     r9, [sp, #12]                       /* a0[1], [s, #(place(0, 0)) + 4*1] */
+	str     r10, [sp, #40]                      /* e0[0], [s, #(place(4, 0)) + 4*0] */
+	str     r11, [sp, #44]                      /* e0[1], [s, #(place(4, 0)) + 4*1] */
 	cmp.w   r0, #0                              /* n */
 	beq.w   .Lsha512_block_2
 	mov     r8, #8                              /* eight */
-	ldr     r1, [sp, #72]                       /* z[0], [w] */
-	ldr     r3, [sp, #76]                       /* z[1], [w, #4] */
-	ldr     r4, [sp, #80]                       /* z[2], [w, #8] */
-	ldr     r5, [sp, #84]                       /* z[3], [w, #12] */
-	ldr     r6, [sp, #184]                      /* z[4], [w, #112] */
-	ldr     r7, [sp, #188]                      /* z[5], [w, #116] */
-	ldr     r10, [sp, #192]                     /* z[6], [w, #120] */
-	ldr     r9, [sp, #196]                      /* z[7], [w, #124] */
-	lsr     r0, r5, #7                          /* t[1], z[3] */
-	lsr     r11, r4, #7                         /* t[0], z[2] */
-	eor     r11, r11, r5, lsl #25               /* t[0], t[0], z[3], lsl #25 */
-	eor     r12, r4, r11                        /* q[0], z[2], t[0] */
-	eor     lr, r5, r0                          /* q[1], z[3], t[1] */
-	eor     lr, lr, r4, lsl #25                 /* q[1], q[1], z[2], lsl #25 */
+	ldr     r1, [sp, #72]                       /* z0[0], [w, #(8*0) + 4*0] */
+	ldr     r3, [sp, #76]                       /* z0[1], [w, #(8*0) + 4*1] */
+	ldr     r4, [sp, #80]                       /* z1[0], [w, #(8*1) + 4*0] */
+	ldr     r5, [sp, #84]                       /* z1[1], [w, #(8*1) + 4*1] */
+	ldr     r6, [sp, #184]                      /* z2[0], [w, #(8*14) + 4*0] */
+	ldr     r7, [sp, #188]                      /* z2[1], [w, #(8*14) + 4*1] */
+	ldr     r10, [sp, #192]                     /* z3[0], [w, #(8*15) + 4*0] */
+	ldr     r9, [sp, #196]                      /* z3[1], [w, #(8*15) + 4*1] */
+	lsr     r0, r5, #7                          /* t[1], z1[1] */
+	lsr     r11, r4, #7                         /* t[0], z1[0] */
+	eor     r11, r11, r5, lsl #25               /* t[0], t[0], z1[1], lsl #25 */
+	eor     r12, r4, r11                        /* q[0], z1[0], t[0] */
+	eor     lr, r5, r0                          /* q[1], z1[1], t[1] */
+	eor     lr, lr, r4, lsl #25                 /* q[1], q[1], z1[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r0, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r0, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r1, r1, r11                         /* z[0], z[0], t[0] */
-	adc     r3, r3, r0                          /* z[1], z[1], t[1] */
-	umull   r12, lr, r6, r8                     /* t[0], t[1], z[4], eight */
-	umlal   lr, r12, r7, r8                     /* t[1], t[0], z[5], eight */
-	eor     r12, r12, r6, lsr #6                /* t[0], t[0], z[4], lsr #6 */
-	eor     r12, r12, r6, lsr #19               /* t[0], t[0], z[4], lsr #19 */
-	eor     r12, r12, r7, lsl #13               /* t[0], t[0], z[5], lsl #13 */
-	eor     lr, lr, r7, lsr #6                  /* t[1], t[1], z[5], lsr #6 */
-	eor     lr, lr, r7, lsr #19                 /* t[1], t[1], z[5], lsr #19 */
-	eor     r6, lr, r6, lsl #13                 /* t[1], t[1], z[4], lsl #13 */
-	eor     r7, r12, r7, lsl #26                /* t[0], t[0], z[5], lsl #26 */
-	adds.w  r1, r1, r7                          /* z[0], z[0], t[0] */
-	adc     r3, r3, r6                          /* z[1], z[1], t[1] */
+	adds    r1, r1, r11                         /* z0[0], z0[0], t[0] */
+	adc     r3, r3, r0                          /* z0[1], z0[1], t[1] */
+	umull   r12, lr, r6, r8                     /* t[0], t[1], z2[0], eight */
+	umlal   lr, r12, r7, r8                     /* t[1], t[0], z2[1], eight */
+	eor     r12, r12, r6, lsr #6                /* t[0], t[0], z2[0], lsr #6 */
+	eor     r12, r12, r6, lsr #19               /* t[0], t[0], z2[0], lsr #19 */
+	eor     r12, r12, r7, lsl #13               /* t[0], t[0], z2[1], lsl #13 */
+	eor     lr, lr, r7, lsr #6                  /* t[1], t[1], z2[1], lsr #6 */
+	eor     lr, lr, r7, lsr #19                 /* t[1], t[1], z2[1], lsr #19 */
+	eor     r6, lr, r6, lsl #13                 /* t[1], t[1], z2[0], lsl #13 */
+	eor     r7, r12, r7, lsl #26                /* t[0], t[0], z2[1], lsl #26 */
+	adds.w  r1, r1, r7                          /* z0[0], z0[0], t[0] */
+	adc     r3, r3, r6                          /* z0[1], z0[1], t[1] */
 	ldr     r6, [sp, #144]                      /* t[0], [w, #(8 * ((0 + 9) % WORDS)) + 4*0] */
 	ldr     r7, [sp, #148]                      /* t[1], [w, #(8 * ((0 + 9) % WORDS)) + 4*1] */
-	adds.w  r1, r1, r6                          /* z[0], z[0], t[0] */
-	adc     r3, r3, r7                          /* z[1], z[1], t[1] */
-	ldr     r6, [sp, #88]                       /* z[4], [w, #(8 * ((0 + 2) % WORDS)) + 4*0] */
-	ldr     r7, [sp, #92]                       /* z[5], [w, #(8 * ((0 + 2) % WORDS)) + 4*1] */
-	lsr     r0, r7, #7                          /* t[1], z[5] */
-	lsr     r11, r6, #7                         /* t[0], z[4] */
-	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z[5], lsl #25 */
-	eor     r12, r6, r11                        /* q[0], z[4], t[0] */
-	eor     lr, r7, r0                          /* q[1], z[5], t[1] */
-	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z[4], lsl #25 */
+	adds.w  r1, r1, r6                          /* z0[0], z0[0], t[0] */
+	adc     r3, r3, r7                          /* z0[1], z0[1], t[1] */
+	ldr     r6, [sp, #88]                       /* z2[0], [w, #(8 * ((0 + 2) % WORDS)) + 4*0] */
+	ldr     r7, [sp, #92]                       /* z2[1], [w, #(8 * ((0 + 2) % WORDS)) + 4*1] */
+	lsr     r0, r7, #7                          /* t[1], z2[1] */
+	lsr     r11, r6, #7                         /* t[0], z2[0] */
+	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z2[1], lsl #25 */
+	eor     r12, r6, r11                        /* q[0], z2[0], t[0] */
+	eor     lr, r7, r0                          /* q[1], z2[1], t[1] */
+	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z2[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r0, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r0, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r4, r4, r11                         /* z[2], z[2], t[0] */
-	adc     r5, r5, r0                          /* z[3], z[3], t[1] */
-	umull   r12, lr, r10, r8                    /* t[0], t[1], z[6], eight */
-	umlal   lr, r12, r9, r8                     /* t[1], t[0], z[7], eight */
-	eor     r12, r12, r10, lsr #6               /* t[0], t[0], z[6], lsr #6 */
-	eor     r12, r12, r10, lsr #19              /* t[0], t[0], z[6], lsr #19 */
-	eor     r12, r12, r9, lsl #13               /* t[0], t[0], z[7], lsl #13 */
-	eor     lr, lr, r9, lsr #6                  /* t[1], t[1], z[7], lsr #6 */
-	eor     lr, lr, r9, lsr #19                 /* t[1], t[1], z[7], lsr #19 */
-	eor     r0, lr, r10, lsl #13                /* t[1], t[1], z[6], lsl #13 */
-	eor     r9, r12, r9, lsl #26                /* t[0], t[0], z[7], lsl #26 */
-	adds    r9, r4, r9                          /* z[2], z[2], t[0] */
-	adc     r5, r5, r0                          /* z[3], z[3], t[1] */
+	adds    r4, r4, r11                         /* z1[0], z1[0], t[0] */
+	adc     r5, r5, r0                          /* z1[1], z1[1], t[1] */
+	umull   r12, lr, r10, r8                    /* t[0], t[1], z3[0], eight */
+	umlal   lr, r12, r9, r8                     /* t[1], t[0], z3[1], eight */
+	eor     r12, r12, r10, lsr #6               /* t[0], t[0], z3[0], lsr #6 */
+	eor     r12, r12, r10, lsr #19              /* t[0], t[0], z3[0], lsr #19 */
+	eor     r12, r12, r9, lsl #13               /* t[0], t[0], z3[1], lsl #13 */
+	eor     lr, lr, r9, lsr #6                  /* t[1], t[1], z3[1], lsr #6 */
+	eor     lr, lr, r9, lsr #19                 /* t[1], t[1], z3[1], lsr #19 */
+	eor     r0, lr, r10, lsl #13                /* t[1], t[1], z3[0], lsl #13 */
+	eor     r9, r12, r9, lsl #26                /* t[0], t[0], z3[1], lsl #26 */
+	adds    r9, r4, r9                          /* z1[0], z1[0], t[0] */
+	adc     r5, r5, r0                          /* z1[1], z1[1], t[1] */
 	ldr     r0, [sp, #152]                      /* t[0], [w, #(8 * ((1 + 9) % WORDS)) + 4*0] */
 	ldr     r4, [sp, #156]                      /* t[1], [w, #(8 * ((1 + 9) % WORDS)) + 4*1] */
-	str.w   r1, [sp, #72]                       /* z[0], [w] */
-	adds    r9, r9, r0                          /* z[2], z[2], t[0] */
-	adc     r5, r5, r4                          /* z[3], z[3], t[1] */
-	ldr.w   r0, [sp, #96]                       /* z[6], [w, #(8 * ((1 + 2) % WORDS)) + 4*0] */
-	ldr     r10, [sp, #100]                     /* z[7], [w, #(8 * ((1 + 2) % WORDS)) + 4*1] */
-	str.w   r3, [sp, #76]                       /* z[1], [w, #4] */
-	lsr     r4, r10, #7                         /* t[1], z[7] */
-	lsr     r11, r0, #7                         /* t[0], z[6] */
-	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z[7], lsl #25 */
-	eor     r12, r0, r11                        /* q[0], z[6], t[0] */
-	eor     lr, r10, r4                         /* q[1], z[7], t[1] */
-	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z[6], lsl #25 */
+	str.w   r1, [sp, #72]                       /* z0[0], [w] */
+	adds    r9, r9, r0                          /* z1[0], z1[0], t[0] */
+	adc     r5, r5, r4                          /* z1[1], z1[1], t[1] */
+	ldr.w   r0, [sp, #96]                       /* z3[0], [w, #(8 * ((1 + 2) % WORDS)) + 4*0] */
+	ldr     r10, [sp, #100]                     /* z3[1], [w, #(8 * ((1 + 2) % WORDS)) + 4*1] */
+	str.w   r3, [sp, #76]                       /* z0[1], [w, #4] */
+	lsr     r4, r10, #7                         /* t[1], z3[1] */
+	lsr     r11, r0, #7                         /* t[0], z3[0] */
+	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z3[1], lsl #25 */
+	eor     r12, r0, r11                        /* q[0], z3[0], t[0] */
+	eor     lr, r10, r4                         /* q[1], z3[1], t[1] */
+	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z3[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r6, r6, r11                         /* z[4], z[4], t[0] */
-	adc     r7, r7, r4                          /* z[5], z[5], t[1] */
-	umull   r12, lr, r1, r8                     /* t[0], t[1], z[0], eight */
-	umlal   lr, r12, r3, r8                     /* t[1], t[0], z[1], eight */
-	eor     r12, r12, r1, lsr #6                /* t[0], t[0], z[0], lsr #6 */
-	eor     r12, r12, r1, lsr #19               /* t[0], t[0], z[0], lsr #19 */
-	eor     r12, r12, r3, lsl #13               /* t[0], t[0], z[1], lsl #13 */
-	eor     lr, lr, r3, lsr #6                  /* t[1], t[1], z[1], lsr #6 */
-	eor     lr, lr, r3, lsr #19                 /* t[1], t[1], z[1], lsr #19 */
-	eor     r1, lr, r1, lsl #13                 /* t[1], t[1], z[0], lsl #13 */
-	eor     r3, r12, r3, lsl #26                /* t[0], t[0], z[1], lsl #26 */
-	adds.w  r3, r6, r3                          /* z[4], z[4], t[0] */
-	adc     r1, r7, r1                          /* z[5], z[5], t[1] */
+	adds    r6, r6, r11                         /* z2[0], z2[0], t[0] */
+	adc     r7, r7, r4                          /* z2[1], z2[1], t[1] */
+	umull   r12, lr, r1, r8                     /* t[0], t[1], z0[0], eight */
+	umlal   lr, r12, r3, r8                     /* t[1], t[0], z0[1], eight */
+	eor     r12, r12, r1, lsr #6                /* t[0], t[0], z0[0], lsr #6 */
+	eor     r12, r12, r1, lsr #19               /* t[0], t[0], z0[0], lsr #19 */
+	eor     r12, r12, r3, lsl #13               /* t[0], t[0], z0[1], lsl #13 */
+	eor     lr, lr, r3, lsr #6                  /* t[1], t[1], z0[1], lsr #6 */
+	eor     lr, lr, r3, lsr #19                 /* t[1], t[1], z0[1], lsr #19 */
+	eor     r1, lr, r1, lsl #13                 /* t[1], t[1], z0[0], lsl #13 */
+	eor     r3, r12, r3, lsl #26                /* t[0], t[0], z0[1], lsl #26 */
+	adds.w  r3, r6, r3                          /* z2[0], z2[0], t[0] */
+	adc     r1, r7, r1                          /* z2[1], z2[1], t[1] */
 	ldr     r6, [sp, #160]                      /* t[0], [w, #(8 * ((2 + 9) % WORDS)) + 4*0] */
 	ldr     r7, [sp, #164]                      /* t[1], [w, #(8 * ((2 + 9) % WORDS)) + 4*1] */
-	str     r9, [sp, #80]                       /* z[2], [w, #8] */
-	adds.w  r3, r3, r6                          /* z[4], z[4], t[0] */
-	adc     r1, r1, r7                          /* z[5], z[5], t[1] */
-	ldr     r6, [sp, #104]                      /* z[0], [w, #(8 * ((2 + 2) % WORDS)) + 4*0] */
-	ldr     r7, [sp, #108]                      /* z[1], [w, #(8 * ((2 + 2) % WORDS)) + 4*1] */
-	str.w   r5, [sp, #84]                       /* z[3], [w, #12] */
-	lsr     r4, r7, #7                          /* t[1], z[1] */
-	lsr     r11, r6, #7                         /* t[0], z[0] */
-	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z[1], lsl #25 */
-	eor     r12, r6, r11                        /* q[0], z[0], t[0] */
-	eor     lr, r7, r4                          /* q[1], z[1], t[1] */
-	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z[0], lsl #25 */
+	str     r9, [sp, #80]                       /* z1[0], [w, #8] */
+	adds.w  r3, r3, r6                          /* z2[0], z2[0], t[0] */
+	adc     r1, r1, r7                          /* z2[1], z2[1], t[1] */
+	ldr     r6, [sp, #104]                      /* z0[0], [w, #(8 * ((2 + 2) % WORDS)) + 4*0] */
+	ldr     r7, [sp, #108]                      /* z0[1], [w, #(8 * ((2 + 2) % WORDS)) + 4*1] */
+	str.w   r5, [sp, #84]                       /* z1[1], [w, #12] */
+	lsr     r4, r7, #7                          /* t[1], z0[1] */
+	lsr     r11, r6, #7                         /* t[0], z0[0] */
+	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z0[1], lsl #25 */
+	eor     r12, r6, r11                        /* q[0], z0[0], t[0] */
+	eor     lr, r7, r4                          /* q[1], z0[1], t[1] */
+	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z0[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r0, r0, r11                         /* z[6], z[6], t[0] */
-	adc     r4, r10, r4                         /* z[7], z[7], t[1] */
-	umull   r12, lr, r9, r8                     /* t[0], t[1], z[2], eight */
-	umlal   lr, r12, r5, r8                     /* t[1], t[0], z[3], eight */
-	eor     r12, r12, r9, lsr #6                /* t[0], t[0], z[2], lsr #6 */
-	eor     r12, r12, r9, lsr #19               /* t[0], t[0], z[2], lsr #19 */
-	eor     r12, r12, r5, lsl #13               /* t[0], t[0], z[3], lsl #13 */
-	eor     lr, lr, r5, lsr #6                  /* t[1], t[1], z[3], lsr #6 */
-	eor     lr, lr, r5, lsr #19                 /* t[1], t[1], z[3], lsr #19 */
-	eor     r9, lr, r9, lsl #13                 /* t[1], t[1], z[2], lsl #13 */
-	eor     r5, r12, r5, lsl #26                /* t[0], t[0], z[3], lsl #26 */
-	adds.w  r5, r0, r5                          /* z[6], z[6], t[0] */
-	adc     r4, r4, r9                          /* z[7], z[7], t[1] */
+	adds    r0, r0, r11                         /* z3[0], z3[0], t[0] */
+	adc     r4, r10, r4                         /* z3[1], z3[1], t[1] */
+	umull   r12, lr, r9, r8                     /* t[0], t[1], z1[0], eight */
+	umlal   lr, r12, r5, r8                     /* t[1], t[0], z1[1], eight */
+	eor     r12, r12, r9, lsr #6                /* t[0], t[0], z1[0], lsr #6 */
+	eor     r12, r12, r9, lsr #19               /* t[0], t[0], z1[0], lsr #19 */
+	eor     r12, r12, r5, lsl #13               /* t[0], t[0], z1[1], lsl #13 */
+	eor     lr, lr, r5, lsr #6                  /* t[1], t[1], z1[1], lsr #6 */
+	eor     lr, lr, r5, lsr #19                 /* t[1], t[1], z1[1], lsr #19 */
+	eor     r9, lr, r9, lsl #13                 /* t[1], t[1], z1[0], lsl #13 */
+	eor     r5, r12, r5, lsl #26                /* t[0], t[0], z1[1], lsl #26 */
+	adds.w  r5, r0, r5                          /* z3[0], z3[0], t[0] */
+	adc     r4, r4, r9                          /* z3[1], z3[1], t[1] */
 	ldr.w   r0, [sp, #168]                      /* t[0], [w, #(8 * ((3 + 9) % WORDS)) + 4*0] */
 	ldr     r9, [sp, #172]                      /* t[1], [w, #(8 * ((3 + 9) % WORDS)) + 4*1] */
-	str     r3, [sp, #88]                       /* z[4], [w, #16] */
-	adds    r5, r5, r0                          /* z[6], z[6], t[0] */
-	adc     r9, r4, r9                          /* z[7], z[7], t[1] */
-	ldr.w   r0, [sp, #112]                      /* z[2], [w, #(8 * ((3 + 2) % WORDS)) + 4*0] */
-	ldr     r10, [sp, #116]                     /* z[3], [w, #(8 * ((3 + 2) % WORDS)) + 4*1] */
-	str.w   r1, [sp, #92]                       /* z[5], [w, #20] */
-	lsr     r4, r10, #7                         /* t[1], z[3] */
-	lsr     r11, r0, #7                         /* t[0], z[2] */
-	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z[3], lsl #25 */
-	eor     r12, r0, r11                        /* q[0], z[2], t[0] */
-	eor     lr, r10, r4                         /* q[1], z[3], t[1] */
-	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z[2], lsl #25 */
+	str     r3, [sp, #88]                       /* z2[0], [w, #16] */
+	adds    r5, r5, r0                          /* z3[0], z3[0], t[0] */
+	adc     r9, r4, r9                          /* z3[1], z3[1], t[1] */
+	ldr.w   r0, [sp, #112]                      /* z1[0], [w, #(8 * ((3 + 2) % WORDS)) + 4*0] */
+	ldr     r10, [sp, #116]                     /* z1[1], [w, #(8 * ((3 + 2) % WORDS)) + 4*1] */
+	str.w   r1, [sp, #92]                       /* z2[1], [w, #20] */
+	lsr     r4, r10, #7                         /* t[1], z1[1] */
+	lsr     r11, r0, #7                         /* t[0], z1[0] */
+	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z1[1], lsl #25 */
+	eor     r12, r0, r11                        /* q[0], z1[0], t[0] */
+	eor     lr, r10, r4                         /* q[1], z1[1], t[1] */
+	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z1[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r6, r6, r11                         /* z[0], z[0], t[0] */
-	adc     r7, r7, r4                          /* z[1], z[1], t[1] */
-	umull   r12, lr, r3, r8                     /* t[0], t[1], z[4], eight */
-	umlal   lr, r12, r1, r8                     /* t[1], t[0], z[5], eight */
-	eor     r12, r12, r3, lsr #6                /* t[0], t[0], z[4], lsr #6 */
-	eor     r12, r12, r3, lsr #19               /* t[0], t[0], z[4], lsr #19 */
-	eor     r12, r12, r1, lsl #13               /* t[0], t[0], z[5], lsl #13 */
-	eor     lr, lr, r1, lsr #6                  /* t[1], t[1], z[5], lsr #6 */
-	eor     lr, lr, r1, lsr #19                 /* t[1], t[1], z[5], lsr #19 */
-	eor     r3, lr, r3, lsl #13                 /* t[1], t[1], z[4], lsl #13 */
-	eor     r1, r12, r1, lsl #26                /* t[0], t[0], z[5], lsl #26 */
-	adds.w  r1, r6, r1                          /* z[0], z[0], t[0] */
-	adc     r3, r7, r3                          /* z[1], z[1], t[1] */
+	adds    r6, r6, r11                         /* z0[0], z0[0], t[0] */
+	adc     r7, r7, r4                          /* z0[1], z0[1], t[1] */
+	umull   r12, lr, r3, r8                     /* t[0], t[1], z2[0], eight */
+	umlal   lr, r12, r1, r8                     /* t[1], t[0], z2[1], eight */
+	eor     r12, r12, r3, lsr #6                /* t[0], t[0], z2[0], lsr #6 */
+	eor     r12, r12, r3, lsr #19               /* t[0], t[0], z2[0], lsr #19 */
+	eor     r12, r12, r1, lsl #13               /* t[0], t[0], z2[1], lsl #13 */
+	eor     lr, lr, r1, lsr #6                  /* t[1], t[1], z2[1], lsr #6 */
+	eor     lr, lr, r1, lsr #19                 /* t[1], t[1], z2[1], lsr #19 */
+	eor     r3, lr, r3, lsl #13                 /* t[1], t[1], z2[0], lsl #13 */
+	eor     r1, r12, r1, lsl #26                /* t[0], t[0], z2[1], lsl #26 */
+	adds.w  r1, r6, r1                          /* z0[0], z0[0], t[0] */
+	adc     r3, r7, r3                          /* z0[1], z0[1], t[1] */
 	ldr     r6, [sp, #176]                      /* t[0], [w, #(8 * ((4 + 9) % WORDS)) + 4*0] */
 	ldr     r7, [sp, #180]                      /* t[1], [w, #(8 * ((4 + 9) % WORDS)) + 4*1] */
-	str     r5, [sp, #96]                       /* z[6], [w, #24] */
-	adds    r1, r1, r6                          /* z[0], z[0], t[0] */
-	adc     r3, r3, r7                          /* z[1], z[1], t[1] */
-	ldr     r6, [sp, #120]                      /* z[4], [w, #(8 * ((4 + 2) % WORDS)) + 4*0] */
-	ldr     r7, [sp, #124]                      /* z[5], [w, #(8 * ((4 + 2) % WORDS)) + 4*1] */
-	str     r9, [sp, #100]                      /* z[7], [w, #28] */
-	lsr     r4, r7, #7                          /* t[1], z[5] */
-	lsr     r11, r6, #7                         /* t[0], z[4] */
-	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z[5], lsl #25 */
-	eor     r12, r6, r11                        /* q[0], z[4], t[0] */
-	eor     lr, r7, r4                          /* q[1], z[5], t[1] */
-	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z[4], lsl #25 */
+	str     r5, [sp, #96]                       /* z3[0], [w, #24] */
+	adds    r1, r1, r6                          /* z0[0], z0[0], t[0] */
+	adc     r3, r3, r7                          /* z0[1], z0[1], t[1] */
+	ldr     r6, [sp, #120]                      /* z2[0], [w, #(8 * ((4 + 2) % WORDS)) + 4*0] */
+	ldr     r7, [sp, #124]                      /* z2[1], [w, #(8 * ((4 + 2) % WORDS)) + 4*1] */
+	str     r9, [sp, #100]                      /* z3[1], [w, #28] */
+	lsr     r4, r7, #7                          /* t[1], z2[1] */
+	lsr     r11, r6, #7                         /* t[0], z2[0] */
+	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z2[1], lsl #25 */
+	eor     r12, r6, r11                        /* q[0], z2[0], t[0] */
+	eor     lr, r7, r4                          /* q[1], z2[1], t[1] */
+	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z2[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r0, r0, r11                         /* z[2], z[2], t[0] */
-	adc     r4, r10, r4                         /* z[3], z[3], t[1] */
-	umull   r12, lr, r5, r8                     /* t[0], t[1], z[6], eight */
-	umlal   lr, r12, r9, r8                     /* t[1], t[0], z[7], eight */
-	eor     r12, r12, r5, lsr #6                /* t[0], t[0], z[6], lsr #6 */
-	eor     r12, r12, r5, lsr #19               /* t[0], t[0], z[6], lsr #19 */
-	eor     r12, r12, r9, lsl #13               /* t[0], t[0], z[7], lsl #13 */
-	eor     lr, lr, r9, lsr #6                  /* t[1], t[1], z[7], lsr #6 */
-	eor     lr, lr, r9, lsr #19                 /* t[1], t[1], z[7], lsr #19 */
-	eor     r5, lr, r5, lsl #13                 /* t[1], t[1], z[6], lsl #13 */
-	eor     r9, r12, r9, lsl #26                /* t[0], t[0], z[7], lsl #26 */
-	adds    r9, r0, r9                          /* z[2], z[2], t[0] */
-	adc     r5, r4, r5                          /* z[3], z[3], t[1] */
+	adds    r0, r0, r11                         /* z1[0], z1[0], t[0] */
+	adc     r4, r10, r4                         /* z1[1], z1[1], t[1] */
+	umull   r12, lr, r5, r8                     /* t[0], t[1], z3[0], eight */
+	umlal   lr, r12, r9, r8                     /* t[1], t[0], z3[1], eight */
+	eor     r12, r12, r5, lsr #6                /* t[0], t[0], z3[0], lsr #6 */
+	eor     r12, r12, r5, lsr #19               /* t[0], t[0], z3[0], lsr #19 */
+	eor     r12, r12, r9, lsl #13               /* t[0], t[0], z3[1], lsl #13 */
+	eor     lr, lr, r9, lsr #6                  /* t[1], t[1], z3[1], lsr #6 */
+	eor     lr, lr, r9, lsr #19                 /* t[1], t[1], z3[1], lsr #19 */
+	eor     r5, lr, r5, lsl #13                 /* t[1], t[1], z3[0], lsl #13 */
+	eor     r9, r12, r9, lsl #26                /* t[0], t[0], z3[1], lsl #26 */
+	adds    r9, r0, r9                          /* z1[0], z1[0], t[0] */
+	adc     r5, r4, r5                          /* z1[1], z1[1], t[1] */
 	ldr     r0, [sp, #184]                      /* t[0], [w, #(8 * ((5 + 9) % WORDS)) + 4*0] */
 	ldr     r4, [sp, #188]                      /* t[1], [w, #(8 * ((5 + 9) % WORDS)) + 4*1] */
-	str.w   r1, [sp, #104]                      /* z[0], [w, #32] */
-	adds    r9, r9, r0                          /* z[2], z[2], t[0] */
-	adc     r5, r5, r4                          /* z[3], z[3], t[1] */
-	ldr.w   r0, [sp, #128]                      /* z[6], [w, #(8 * ((5 + 2) % WORDS)) + 4*0] */
-	ldr     r10, [sp, #132]                     /* z[7], [w, #(8 * ((5 + 2) % WORDS)) + 4*1] */
-	str.w   r3, [sp, #108]                      /* z[1], [w, #36] */
-	lsr     r4, r10, #7                         /* t[1], z[7] */
-	lsr     r11, r0, #7                         /* t[0], z[6] */
-	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z[7], lsl #25 */
-	eor     r12, r0, r11                        /* q[0], z[6], t[0] */
-	eor     lr, r10, r4                         /* q[1], z[7], t[1] */
-	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z[6], lsl #25 */
+	str.w   r1, [sp, #104]                      /* z0[0], [w, #32] */
+	adds    r9, r9, r0                          /* z1[0], z1[0], t[0] */
+	adc     r5, r5, r4                          /* z1[1], z1[1], t[1] */
+	ldr.w   r0, [sp, #128]                      /* z3[0], [w, #(8 * ((5 + 2) % WORDS)) + 4*0] */
+	ldr     r10, [sp, #132]                     /* z3[1], [w, #(8 * ((5 + 2) % WORDS)) + 4*1] */
+	str.w   r3, [sp, #108]                      /* z0[1], [w, #36] */
+	lsr     r4, r10, #7                         /* t[1], z3[1] */
+	lsr     r11, r0, #7                         /* t[0], z3[0] */
+	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z3[1], lsl #25 */
+	eor     r12, r0, r11                        /* q[0], z3[0], t[0] */
+	eor     lr, r10, r4                         /* q[1], z3[1], t[1] */
+	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z3[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r6, r6, r11                         /* z[4], z[4], t[0] */
-	adc     r7, r7, r4                          /* z[5], z[5], t[1] */
-	umull   r12, lr, r1, r8                     /* t[0], t[1], z[0], eight */
-	umlal   lr, r12, r3, r8                     /* t[1], t[0], z[1], eight */
-	eor     r12, r12, r1, lsr #6                /* t[0], t[0], z[0], lsr #6 */
-	eor     r12, r12, r1, lsr #19               /* t[0], t[0], z[0], lsr #19 */
-	eor     r12, r12, r3, lsl #13               /* t[0], t[0], z[1], lsl #13 */
-	eor     lr, lr, r3, lsr #6                  /* t[1], t[1], z[1], lsr #6 */
-	eor     lr, lr, r3, lsr #19                 /* t[1], t[1], z[1], lsr #19 */
-	eor     r1, lr, r1, lsl #13                 /* t[1], t[1], z[0], lsl #13 */
-	eor     r3, r12, r3, lsl #26                /* t[0], t[0], z[1], lsl #26 */
-	adds.w  r3, r6, r3                          /* z[4], z[4], t[0] */
-	adc     r1, r7, r1                          /* z[5], z[5], t[1] */
+	adds    r6, r6, r11                         /* z2[0], z2[0], t[0] */
+	adc     r7, r7, r4                          /* z2[1], z2[1], t[1] */
+	umull   r12, lr, r1, r8                     /* t[0], t[1], z0[0], eight */
+	umlal   lr, r12, r3, r8                     /* t[1], t[0], z0[1], eight */
+	eor     r12, r12, r1, lsr #6                /* t[0], t[0], z0[0], lsr #6 */
+	eor     r12, r12, r1, lsr #19               /* t[0], t[0], z0[0], lsr #19 */
+	eor     r12, r12, r3, lsl #13               /* t[0], t[0], z0[1], lsl #13 */
+	eor     lr, lr, r3, lsr #6                  /* t[1], t[1], z0[1], lsr #6 */
+	eor     lr, lr, r3, lsr #19                 /* t[1], t[1], z0[1], lsr #19 */
+	eor     r1, lr, r1, lsl #13                 /* t[1], t[1], z0[0], lsl #13 */
+	eor     r3, r12, r3, lsl #26                /* t[0], t[0], z0[1], lsl #26 */
+	adds.w  r3, r6, r3                          /* z2[0], z2[0], t[0] */
+	adc     r1, r7, r1                          /* z2[1], z2[1], t[1] */
 	ldr     r6, [sp, #192]                      /* t[0], [w, #(8 * ((6 + 9) % WORDS)) + 4*0] */
 	ldr     r7, [sp, #196]                      /* t[1], [w, #(8 * ((6 + 9) % WORDS)) + 4*1] */
-	str     r9, [sp, #112]                      /* z[2], [w, #40] */
-	adds.w  r3, r3, r6                          /* z[4], z[4], t[0] */
-	adc     r1, r1, r7                          /* z[5], z[5], t[1] */
-	ldr     r6, [sp, #136]                      /* z[0], [w, #(8 * ((6 + 2) % WORDS)) + 4*0] */
-	ldr     r7, [sp, #140]                      /* z[1], [w, #(8 * ((6 + 2) % WORDS)) + 4*1] */
-	str.w   r5, [sp, #116]                      /* z[3], [w, #44] */
-	lsr     r4, r7, #7                          /* t[1], z[1] */
-	lsr     r11, r6, #7                         /* t[0], z[0] */
-	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z[1], lsl #25 */
-	eor     r12, r6, r11                        /* q[0], z[0], t[0] */
-	eor     lr, r7, r4                          /* q[1], z[1], t[1] */
-	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z[0], lsl #25 */
+	str     r9, [sp, #112]                      /* z1[0], [w, #40] */
+	adds.w  r3, r3, r6                          /* z2[0], z2[0], t[0] */
+	adc     r1, r1, r7                          /* z2[1], z2[1], t[1] */
+	ldr     r6, [sp, #136]                      /* z0[0], [w, #(8 * ((6 + 2) % WORDS)) + 4*0] */
+	ldr     r7, [sp, #140]                      /* z0[1], [w, #(8 * ((6 + 2) % WORDS)) + 4*1] */
+	str.w   r5, [sp, #116]                      /* z1[1], [w, #44] */
+	lsr     r4, r7, #7                          /* t[1], z0[1] */
+	lsr     r11, r6, #7                         /* t[0], z0[0] */
+	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z0[1], lsl #25 */
+	eor     r12, r6, r11                        /* q[0], z0[0], t[0] */
+	eor     lr, r7, r4                          /* q[1], z0[1], t[1] */
+	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z0[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r0, r0, r11                         /* z[6], z[6], t[0] */
-	adc     r4, r10, r4                         /* z[7], z[7], t[1] */
-	umull   r12, lr, r9, r8                     /* t[0], t[1], z[2], eight */
-	umlal   lr, r12, r5, r8                     /* t[1], t[0], z[3], eight */
-	eor     r12, r12, r9, lsr #6                /* t[0], t[0], z[2], lsr #6 */
-	eor     r12, r12, r9, lsr #19               /* t[0], t[0], z[2], lsr #19 */
-	eor     r12, r12, r5, lsl #13               /* t[0], t[0], z[3], lsl #13 */
-	eor     lr, lr, r5, lsr #6                  /* t[1], t[1], z[3], lsr #6 */
-	eor     lr, lr, r5, lsr #19                 /* t[1], t[1], z[3], lsr #19 */
-	eor     r9, lr, r9, lsl #13                 /* t[1], t[1], z[2], lsl #13 */
-	eor     r5, r12, r5, lsl #26                /* t[0], t[0], z[3], lsl #26 */
-	adds.w  r5, r0, r5                          /* z[6], z[6], t[0] */
-	adc     r4, r4, r9                          /* z[7], z[7], t[1] */
+	adds    r0, r0, r11                         /* z3[0], z3[0], t[0] */
+	adc     r4, r10, r4                         /* z3[1], z3[1], t[1] */
+	umull   r12, lr, r9, r8                     /* t[0], t[1], z1[0], eight */
+	umlal   lr, r12, r5, r8                     /* t[1], t[0], z1[1], eight */
+	eor     r12, r12, r9, lsr #6                /* t[0], t[0], z1[0], lsr #6 */
+	eor     r12, r12, r9, lsr #19               /* t[0], t[0], z1[0], lsr #19 */
+	eor     r12, r12, r5, lsl #13               /* t[0], t[0], z1[1], lsl #13 */
+	eor     lr, lr, r5, lsr #6                  /* t[1], t[1], z1[1], lsr #6 */
+	eor     lr, lr, r5, lsr #19                 /* t[1], t[1], z1[1], lsr #19 */
+	eor     r9, lr, r9, lsl #13                 /* t[1], t[1], z1[0], lsl #13 */
+	eor     r5, r12, r5, lsl #26                /* t[0], t[0], z1[1], lsl #26 */
+	adds.w  r5, r0, r5                          /* z3[0], z3[0], t[0] */
+	adc     r4, r4, r9                          /* z3[1], z3[1], t[1] */
 	ldr.w   r0, [sp, #72]                       /* t[0], [w, #(8 * ((7 + 9) % WORDS)) + 4*0] */
 	ldr     r9, [sp, #76]                       /* t[1], [w, #(8 * ((7 + 9) % WORDS)) + 4*1] */
-	str     r3, [sp, #120]                      /* z[4], [w, #48] */
-	adds    r5, r5, r0                          /* z[6], z[6], t[0] */
-	adc     r9, r4, r9                          /* z[7], z[7], t[1] */
-	ldr.w   r0, [sp, #144]                      /* z[2], [w, #(8 * ((7 + 2) % WORDS)) + 4*0] */
-	ldr     r10, [sp, #148]                     /* z[3], [w, #(8 * ((7 + 2) % WORDS)) + 4*1] */
-	str.w   r1, [sp, #124]                      /* z[5], [w, #52] */
-	lsr     r4, r10, #7                         /* t[1], z[3] */
-	lsr     r11, r0, #7                         /* t[0], z[2] */
-	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z[3], lsl #25 */
-	eor     r12, r0, r11                        /* q[0], z[2], t[0] */
-	eor     lr, r10, r4                         /* q[1], z[3], t[1] */
-	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z[2], lsl #25 */
+	str     r3, [sp, #120]                      /* z2[0], [w, #48] */
+	adds    r5, r5, r0                          /* z3[0], z3[0], t[0] */
+	adc     r9, r4, r9                          /* z3[1], z3[1], t[1] */
+	ldr.w   r0, [sp, #144]                      /* z1[0], [w, #(8 * ((7 + 2) % WORDS)) + 4*0] */
+	ldr     r10, [sp, #148]                     /* z1[1], [w, #(8 * ((7 + 2) % WORDS)) + 4*1] */
+	str.w   r1, [sp, #124]                      /* z2[1], [w, #52] */
+	lsr     r4, r10, #7                         /* t[1], z1[1] */
+	lsr     r11, r0, #7                         /* t[0], z1[0] */
+	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z1[1], lsl #25 */
+	eor     r12, r0, r11                        /* q[0], z1[0], t[0] */
+	eor     lr, r10, r4                         /* q[1], z1[1], t[1] */
+	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z1[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r6, r6, r11                         /* z[0], z[0], t[0] */
-	adc     r7, r7, r4                          /* z[1], z[1], t[1] */
-	umull   r12, lr, r3, r8                     /* t[0], t[1], z[4], eight */
-	umlal   lr, r12, r1, r8                     /* t[1], t[0], z[5], eight */
-	eor     r12, r12, r3, lsr #6                /* t[0], t[0], z[4], lsr #6 */
-	eor     r12, r12, r3, lsr #19               /* t[0], t[0], z[4], lsr #19 */
-	eor     r12, r12, r1, lsl #13               /* t[0], t[0], z[5], lsl #13 */
-	eor     lr, lr, r1, lsr #6                  /* t[1], t[1], z[5], lsr #6 */
-	eor     lr, lr, r1, lsr #19                 /* t[1], t[1], z[5], lsr #19 */
-	eor     r3, lr, r3, lsl #13                 /* t[1], t[1], z[4], lsl #13 */
-	eor     r1, r12, r1, lsl #26                /* t[0], t[0], z[5], lsl #26 */
-	adds.w  r1, r6, r1                          /* z[0], z[0], t[0] */
-	adc     r3, r7, r3                          /* z[1], z[1], t[1] */
+	adds    r6, r6, r11                         /* z0[0], z0[0], t[0] */
+	adc     r7, r7, r4                          /* z0[1], z0[1], t[1] */
+	umull   r12, lr, r3, r8                     /* t[0], t[1], z2[0], eight */
+	umlal   lr, r12, r1, r8                     /* t[1], t[0], z2[1], eight */
+	eor     r12, r12, r3, lsr #6                /* t[0], t[0], z2[0], lsr #6 */
+	eor     r12, r12, r3, lsr #19               /* t[0], t[0], z2[0], lsr #19 */
+	eor     r12, r12, r1, lsl #13               /* t[0], t[0], z2[1], lsl #13 */
+	eor     lr, lr, r1, lsr #6                  /* t[1], t[1], z2[1], lsr #6 */
+	eor     lr, lr, r1, lsr #19                 /* t[1], t[1], z2[1], lsr #19 */
+	eor     r3, lr, r3, lsl #13                 /* t[1], t[1], z2[0], lsl #13 */
+	eor     r1, r12, r1, lsl #26                /* t[0], t[0], z2[1], lsl #26 */
+	adds.w  r1, r6, r1                          /* z0[0], z0[0], t[0] */
+	adc     r3, r7, r3                          /* z0[1], z0[1], t[1] */
 	ldr     r6, [sp, #80]                       /* t[0], [w, #(8 * ((8 + 9) % WORDS)) + 4*0] */
 	ldr     r7, [sp, #84]                       /* t[1], [w, #(8 * ((8 + 9) % WORDS)) + 4*1] */
-	str     r5, [sp, #128]                      /* z[6], [w, #56] */
-	adds    r1, r1, r6                          /* z[0], z[0], t[0] */
-	adc     r3, r3, r7                          /* z[1], z[1], t[1] */
-	ldr     r6, [sp, #152]                      /* z[4], [w, #(8 * ((8 + 2) % WORDS)) + 4*0] */
-	ldr     r7, [sp, #156]                      /* z[5], [w, #(8 * ((8 + 2) % WORDS)) + 4*1] */
-	str     r9, [sp, #132]                      /* z[7], [w, #60] */
-	lsr     r4, r7, #7                          /* t[1], z[5] */
-	lsr     r11, r6, #7                         /* t[0], z[4] */
-	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z[5], lsl #25 */
-	eor     r12, r6, r11                        /* q[0], z[4], t[0] */
-	eor     lr, r7, r4                          /* q[1], z[5], t[1] */
-	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z[4], lsl #25 */
+	str     r5, [sp, #128]                      /* z3[0], [w, #56] */
+	adds    r1, r1, r6                          /* z0[0], z0[0], t[0] */
+	adc     r3, r3, r7                          /* z0[1], z0[1], t[1] */
+	ldr     r6, [sp, #152]                      /* z2[0], [w, #(8 * ((8 + 2) % WORDS)) + 4*0] */
+	ldr     r7, [sp, #156]                      /* z2[1], [w, #(8 * ((8 + 2) % WORDS)) + 4*1] */
+	str     r9, [sp, #132]                      /* z3[1], [w, #60] */
+	lsr     r4, r7, #7                          /* t[1], z2[1] */
+	lsr     r11, r6, #7                         /* t[0], z2[0] */
+	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z2[1], lsl #25 */
+	eor     r12, r6, r11                        /* q[0], z2[0], t[0] */
+	eor     lr, r7, r4                          /* q[1], z2[1], t[1] */
+	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z2[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r0, r0, r11                         /* z[2], z[2], t[0] */
-	adc     r4, r10, r4                         /* z[3], z[3], t[1] */
-	umull   r12, lr, r5, r8                     /* t[0], t[1], z[6], eight */
-	umlal   lr, r12, r9, r8                     /* t[1], t[0], z[7], eight */
-	eor     r12, r12, r5, lsr #6                /* t[0], t[0], z[6], lsr #6 */
-	eor     r12, r12, r5, lsr #19               /* t[0], t[0], z[6], lsr #19 */
-	eor     r12, r12, r9, lsl #13               /* t[0], t[0], z[7], lsl #13 */
-	eor     lr, lr, r9, lsr #6                  /* t[1], t[1], z[7], lsr #6 */
-	eor     lr, lr, r9, lsr #19                 /* t[1], t[1], z[7], lsr #19 */
-	eor     r5, lr, r5, lsl #13                 /* t[1], t[1], z[6], lsl #13 */
-	eor     r9, r12, r9, lsl #26                /* t[0], t[0], z[7], lsl #26 */
-	adds    r9, r0, r9                          /* z[2], z[2], t[0] */
-	adc     r5, r4, r5                          /* z[3], z[3], t[1] */
+	adds    r0, r0, r11                         /* z1[0], z1[0], t[0] */
+	adc     r4, r10, r4                         /* z1[1], z1[1], t[1] */
+	umull   r12, lr, r5, r8                     /* t[0], t[1], z3[0], eight */
+	umlal   lr, r12, r9, r8                     /* t[1], t[0], z3[1], eight */
+	eor     r12, r12, r5, lsr #6                /* t[0], t[0], z3[0], lsr #6 */
+	eor     r12, r12, r5, lsr #19               /* t[0], t[0], z3[0], lsr #19 */
+	eor     r12, r12, r9, lsl #13               /* t[0], t[0], z3[1], lsl #13 */
+	eor     lr, lr, r9, lsr #6                  /* t[1], t[1], z3[1], lsr #6 */
+	eor     lr, lr, r9, lsr #19                 /* t[1], t[1], z3[1], lsr #19 */
+	eor     r5, lr, r5, lsl #13                 /* t[1], t[1], z3[0], lsl #13 */
+	eor     r9, r12, r9, lsl #26                /* t[0], t[0], z3[1], lsl #26 */
+	adds    r9, r0, r9                          /* z1[0], z1[0], t[0] */
+	adc     r5, r4, r5                          /* z1[1], z1[1], t[1] */
 	ldr     r0, [sp, #88]                       /* t[0], [w, #(8 * ((9 + 9) % WORDS)) + 4*0] */
 	ldr     r4, [sp, #92]                       /* t[1], [w, #(8 * ((9 + 9) % WORDS)) + 4*1] */
-	str.w   r1, [sp, #136]                      /* z[0], [w, #64] */
-	adds    r9, r9, r0                          /* z[2], z[2], t[0] */
-	adc     r5, r5, r4                          /* z[3], z[3], t[1] */
-	ldr.w   r0, [sp, #160]                      /* z[6], [w, #(8 * ((9 + 2) % WORDS)) + 4*0] */
-	ldr     r10, [sp, #164]                     /* z[7], [w, #(8 * ((9 + 2) % WORDS)) + 4*1] */
-	str.w   r3, [sp, #140]                      /* z[1], [w, #68] */
-	lsr     r4, r10, #7                         /* t[1], z[7] */
-	lsr     r11, r0, #7                         /* t[0], z[6] */
-	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z[7], lsl #25 */
-	eor     r12, r0, r11                        /* q[0], z[6], t[0] */
-	eor     lr, r10, r4                         /* q[1], z[7], t[1] */
-	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z[6], lsl #25 */
+	str.w   r1, [sp, #136]                      /* z0[0], [w, #64] */
+	adds    r9, r9, r0                          /* z1[0], z1[0], t[0] */
+	adc     r5, r5, r4                          /* z1[1], z1[1], t[1] */
+	ldr.w   r0, [sp, #160]                      /* z3[0], [w, #(8 * ((9 + 2) % WORDS)) + 4*0] */
+	ldr     r10, [sp, #164]                     /* z3[1], [w, #(8 * ((9 + 2) % WORDS)) + 4*1] */
+	str.w   r3, [sp, #140]                      /* z0[1], [w, #68] */
+	lsr     r4, r10, #7                         /* t[1], z3[1] */
+	lsr     r11, r0, #7                         /* t[0], z3[0] */
+	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z3[1], lsl #25 */
+	eor     r12, r0, r11                        /* q[0], z3[0], t[0] */
+	eor     lr, r10, r4                         /* q[1], z3[1], t[1] */
+	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z3[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r6, r6, r11                         /* z[4], z[4], t[0] */
-	adc     r7, r7, r4                          /* z[5], z[5], t[1] */
-	umull   r12, lr, r1, r8                     /* t[0], t[1], z[0], eight */
-	umlal   lr, r12, r3, r8                     /* t[1], t[0], z[1], eight */
-	eor     r12, r12, r1, lsr #6                /* t[0], t[0], z[0], lsr #6 */
-	eor     r12, r12, r1, lsr #19               /* t[0], t[0], z[0], lsr #19 */
-	eor     r12, r12, r3, lsl #13               /* t[0], t[0], z[1], lsl #13 */
-	eor     lr, lr, r3, lsr #6                  /* t[1], t[1], z[1], lsr #6 */
-	eor     lr, lr, r3, lsr #19                 /* t[1], t[1], z[1], lsr #19 */
-	eor     r1, lr, r1, lsl #13                 /* t[1], t[1], z[0], lsl #13 */
-	eor     r3, r12, r3, lsl #26                /* t[0], t[0], z[1], lsl #26 */
-	adds.w  r3, r6, r3                          /* z[4], z[4], t[0] */
-	adc     r1, r7, r1                          /* z[5], z[5], t[1] */
+	adds    r6, r6, r11                         /* z2[0], z2[0], t[0] */
+	adc     r7, r7, r4                          /* z2[1], z2[1], t[1] */
+	umull   r12, lr, r1, r8                     /* t[0], t[1], z0[0], eight */
+	umlal   lr, r12, r3, r8                     /* t[1], t[0], z0[1], eight */
+	eor     r12, r12, r1, lsr #6                /* t[0], t[0], z0[0], lsr #6 */
+	eor     r12, r12, r1, lsr #19               /* t[0], t[0], z0[0], lsr #19 */
+	eor     r12, r12, r3, lsl #13               /* t[0], t[0], z0[1], lsl #13 */
+	eor     lr, lr, r3, lsr #6                  /* t[1], t[1], z0[1], lsr #6 */
+	eor     lr, lr, r3, lsr #19                 /* t[1], t[1], z0[1], lsr #19 */
+	eor     r1, lr, r1, lsl #13                 /* t[1], t[1], z0[0], lsl #13 */
+	eor     r3, r12, r3, lsl #26                /* t[0], t[0], z0[1], lsl #26 */
+	adds.w  r3, r6, r3                          /* z2[0], z2[0], t[0] */
+	adc     r1, r7, r1                          /* z2[1], z2[1], t[1] */
 	ldr     r6, [sp, #96]                       /* t[0], [w, #(8 * ((10 + 9) % WORDS)) + 4*0] */
 	ldr     r7, [sp, #100]                      /* t[1], [w, #(8 * ((10 + 9) % WORDS)) + 4*1] */
-	str     r9, [sp, #144]                      /* z[2], [w, #72] */
-	adds.w  r3, r3, r6                          /* z[4], z[4], t[0] */
-	adc     r1, r1, r7                          /* z[5], z[5], t[1] */
-	ldr     r6, [sp, #168]                      /* z[0], [w, #(8 * ((10 + 2) % WORDS)) + 4*0] */
-	ldr     r7, [sp, #172]                      /* z[1], [w, #(8 * ((10 + 2) % WORDS)) + 4*1] */
-	str.w   r5, [sp, #148]                      /* z[3], [w, #76] */
-	lsr     r4, r7, #7                          /* t[1], z[1] */
-	lsr     r11, r6, #7                         /* t[0], z[0] */
-	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z[1], lsl #25 */
-	eor     r12, r6, r11                        /* q[0], z[0], t[0] */
-	eor     lr, r7, r4                          /* q[1], z[1], t[1] */
-	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z[0], lsl #25 */
+	str     r9, [sp, #144]                      /* z1[0], [w, #72] */
+	adds.w  r3, r3, r6                          /* z2[0], z2[0], t[0] */
+	adc     r1, r1, r7                          /* z2[1], z2[1], t[1] */
+	ldr     r6, [sp, #168]                      /* z0[0], [w, #(8 * ((10 + 2) % WORDS)) + 4*0] */
+	ldr     r7, [sp, #172]                      /* z0[1], [w, #(8 * ((10 + 2) % WORDS)) + 4*1] */
+	str.w   r5, [sp, #148]                      /* z1[1], [w, #76] */
+	lsr     r4, r7, #7                          /* t[1], z0[1] */
+	lsr     r11, r6, #7                         /* t[0], z0[0] */
+	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z0[1], lsl #25 */
+	eor     r12, r6, r11                        /* q[0], z0[0], t[0] */
+	eor     lr, r7, r4                          /* q[1], z0[1], t[1] */
+	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z0[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r0, r0, r11                         /* z[6], z[6], t[0] */
-	adc     r4, r10, r4                         /* z[7], z[7], t[1] */
-	umull   r12, lr, r9, r8                     /* t[0], t[1], z[2], eight */
-	umlal   lr, r12, r5, r8                     /* t[1], t[0], z[3], eight */
-	eor     r12, r12, r9, lsr #6                /* t[0], t[0], z[2], lsr #6 */
-	eor     r12, r12, r9, lsr #19               /* t[0], t[0], z[2], lsr #19 */
-	eor     r12, r12, r5, lsl #13               /* t[0], t[0], z[3], lsl #13 */
-	eor     lr, lr, r5, lsr #6                  /* t[1], t[1], z[3], lsr #6 */
-	eor     lr, lr, r5, lsr #19                 /* t[1], t[1], z[3], lsr #19 */
-	eor     r9, lr, r9, lsl #13                 /* t[1], t[1], z[2], lsl #13 */
-	eor     r5, r12, r5, lsl #26                /* t[0], t[0], z[3], lsl #26 */
-	adds.w  r5, r0, r5                          /* z[6], z[6], t[0] */
-	adc     r4, r4, r9                          /* z[7], z[7], t[1] */
+	adds    r0, r0, r11                         /* z3[0], z3[0], t[0] */
+	adc     r4, r10, r4                         /* z3[1], z3[1], t[1] */
+	umull   r12, lr, r9, r8                     /* t[0], t[1], z1[0], eight */
+	umlal   lr, r12, r5, r8                     /* t[1], t[0], z1[1], eight */
+	eor     r12, r12, r9, lsr #6                /* t[0], t[0], z1[0], lsr #6 */
+	eor     r12, r12, r9, lsr #19               /* t[0], t[0], z1[0], lsr #19 */
+	eor     r12, r12, r5, lsl #13               /* t[0], t[0], z1[1], lsl #13 */
+	eor     lr, lr, r5, lsr #6                  /* t[1], t[1], z1[1], lsr #6 */
+	eor     lr, lr, r5, lsr #19                 /* t[1], t[1], z1[1], lsr #19 */
+	eor     r9, lr, r9, lsl #13                 /* t[1], t[1], z1[0], lsl #13 */
+	eor     r5, r12, r5, lsl #26                /* t[0], t[0], z1[1], lsl #26 */
+	adds.w  r5, r0, r5                          /* z3[0], z3[0], t[0] */
+	adc     r4, r4, r9                          /* z3[1], z3[1], t[1] */
 	ldr.w   r0, [sp, #104]                      /* t[0], [w, #(8 * ((11 + 9) % WORDS)) + 4*0] */
 	ldr     r9, [sp, #108]                      /* t[1], [w, #(8 * ((11 + 9) % WORDS)) + 4*1] */
-	str     r3, [sp, #152]                      /* z[4], [w, #80] */
-	adds    r5, r5, r0                          /* z[6], z[6], t[0] */
-	adc     r9, r4, r9                          /* z[7], z[7], t[1] */
-	ldr.w   r0, [sp, #176]                      /* z[2], [w, #(8 * ((11 + 2) % WORDS)) + 4*0] */
-	ldr     r10, [sp, #180]                     /* z[3], [w, #(8 * ((11 + 2) % WORDS)) + 4*1] */
-	str.w   r1, [sp, #156]                      /* z[5], [w, #84] */
-	lsr     r4, r10, #7                         /* t[1], z[3] */
-	lsr     r11, r0, #7                         /* t[0], z[2] */
-	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z[3], lsl #25 */
-	eor     r12, r0, r11                        /* q[0], z[2], t[0] */
-	eor     lr, r10, r4                         /* q[1], z[3], t[1] */
-	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z[2], lsl #25 */
+	str     r3, [sp, #152]                      /* z2[0], [w, #80] */
+	adds    r5, r5, r0                          /* z3[0], z3[0], t[0] */
+	adc     r9, r4, r9                          /* z3[1], z3[1], t[1] */
+	ldr.w   r0, [sp, #176]                      /* z1[0], [w, #(8 * ((11 + 2) % WORDS)) + 4*0] */
+	ldr     r10, [sp, #180]                     /* z1[1], [w, #(8 * ((11 + 2) % WORDS)) + 4*1] */
+	str.w   r1, [sp, #156]                      /* z2[1], [w, #84] */
+	lsr     r4, r10, #7                         /* t[1], z1[1] */
+	lsr     r11, r0, #7                         /* t[0], z1[0] */
+	eor     r11, r11, r10, lsl #25              /* t[0], t[0], z1[1], lsl #25 */
+	eor     r12, r0, r11                        /* q[0], z1[0], t[0] */
+	eor     lr, r10, r4                         /* q[1], z1[1], t[1] */
+	eor     lr, lr, r0, lsl #25                 /* q[1], q[1], z1[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r6, r6, r11                         /* z[0], z[0], t[0] */
-	adc     r7, r7, r4                          /* z[1], z[1], t[1] */
-	umull   r12, lr, r3, r8                     /* t[0], t[1], z[4], eight */
-	umlal   lr, r12, r1, r8                     /* t[1], t[0], z[5], eight */
-	eor     r12, r12, r3, lsr #6                /* t[0], t[0], z[4], lsr #6 */
-	eor     r12, r12, r3, lsr #19               /* t[0], t[0], z[4], lsr #19 */
-	eor     r12, r12, r1, lsl #13               /* t[0], t[0], z[5], lsl #13 */
-	eor     lr, lr, r1, lsr #6                  /* t[1], t[1], z[5], lsr #6 */
-	eor     lr, lr, r1, lsr #19                 /* t[1], t[1], z[5], lsr #19 */
-	eor     r3, lr, r3, lsl #13                 /* t[1], t[1], z[4], lsl #13 */
-	eor     r1, r12, r1, lsl #26                /* t[0], t[0], z[5], lsl #26 */
-	adds.w  r1, r6, r1                          /* z[0], z[0], t[0] */
-	adc     r3, r7, r3                          /* z[1], z[1], t[1] */
+	adds    r6, r6, r11                         /* z0[0], z0[0], t[0] */
+	adc     r7, r7, r4                          /* z0[1], z0[1], t[1] */
+	umull   r12, lr, r3, r8                     /* t[0], t[1], z2[0], eight */
+	umlal   lr, r12, r1, r8                     /* t[1], t[0], z2[1], eight */
+	eor     r12, r12, r3, lsr #6                /* t[0], t[0], z2[0], lsr #6 */
+	eor     r12, r12, r3, lsr #19               /* t[0], t[0], z2[0], lsr #19 */
+	eor     r12, r12, r1, lsl #13               /* t[0], t[0], z2[1], lsl #13 */
+	eor     lr, lr, r1, lsr #6                  /* t[1], t[1], z2[1], lsr #6 */
+	eor     lr, lr, r1, lsr #19                 /* t[1], t[1], z2[1], lsr #19 */
+	eor     r3, lr, r3, lsl #13                 /* t[1], t[1], z2[0], lsl #13 */
+	eor     r1, r12, r1, lsl #26                /* t[0], t[0], z2[1], lsl #26 */
+	adds.w  r1, r6, r1                          /* z0[0], z0[0], t[0] */
+	adc     r3, r7, r3                          /* z0[1], z0[1], t[1] */
 	ldr     r6, [sp, #112]                      /* t[0], [w, #(8 * ((12 + 9) % WORDS)) + 4*0] */
 	ldr     r7, [sp, #116]                      /* t[1], [w, #(8 * ((12 + 9) % WORDS)) + 4*1] */
-	str     r5, [sp, #160]                      /* z[6], [w, #88] */
-	adds    r1, r1, r6                          /* z[0], z[0], t[0] */
-	adc     r3, r3, r7                          /* z[1], z[1], t[1] */
-	ldr     r6, [sp, #184]                      /* z[4], [w, #(8 * ((12 + 2) % WORDS)) + 4*0] */
-	ldr     r7, [sp, #188]                      /* z[5], [w, #(8 * ((12 + 2) % WORDS)) + 4*1] */
-	str     r9, [sp, #164]                      /* z[7], [w, #92] */
-	lsr     r4, r7, #7                          /* t[1], z[5] */
-	lsr     r11, r6, #7                         /* t[0], z[4] */
-	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z[5], lsl #25 */
-	eor     r12, r6, r11                        /* q[0], z[4], t[0] */
-	eor     lr, r7, r4                          /* q[1], z[5], t[1] */
-	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z[4], lsl #25 */
+	str     r5, [sp, #160]                      /* z3[0], [w, #88] */
+	adds    r1, r1, r6                          /* z0[0], z0[0], t[0] */
+	adc     r3, r3, r7                          /* z0[1], z0[1], t[1] */
+	ldr     r6, [sp, #184]                      /* z2[0], [w, #(8 * ((12 + 2) % WORDS)) + 4*0] */
+	ldr     r7, [sp, #188]                      /* z2[1], [w, #(8 * ((12 + 2) % WORDS)) + 4*1] */
+	str     r9, [sp, #164]                      /* z3[1], [w, #92] */
+	lsr     r4, r7, #7                          /* t[1], z2[1] */
+	lsr     r11, r6, #7                         /* t[0], z2[0] */
+	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z2[1], lsl #25 */
+	eor     r12, r6, r11                        /* q[0], z2[0], t[0] */
+	eor     lr, r7, r4                          /* q[1], z2[1], t[1] */
+	eor     lr, lr, r6, lsl #25                 /* q[1], q[1], z2[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r4, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r4, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r0, r0, r11                         /* z[2], z[2], t[0] */
-	adc     r4, r10, r4                         /* z[3], z[3], t[1] */
-	umull   r12, lr, r5, r8                     /* t[0], t[1], z[6], eight */
-	umlal   lr, r12, r9, r8                     /* t[1], t[0], z[7], eight */
-	eor     r12, r12, r5, lsr #6                /* t[0], t[0], z[6], lsr #6 */
-	eor     r12, r12, r5, lsr #19               /* t[0], t[0], z[6], lsr #19 */
-	eor     r12, r12, r9, lsl #13               /* t[0], t[0], z[7], lsl #13 */
-	eor     lr, lr, r9, lsr #6                  /* t[1], t[1], z[7], lsr #6 */
-	eor     lr, lr, r9, lsr #19                 /* t[1], t[1], z[7], lsr #19 */
-	eor     r5, lr, r5, lsl #13                 /* t[1], t[1], z[6], lsl #13 */
-	eor     r9, r12, r9, lsl #26                /* t[0], t[0], z[7], lsl #26 */
-	adds    r9, r0, r9                          /* z[2], z[2], t[0] */
-	adc     r5, r4, r5                          /* z[3], z[3], t[1] */
+	adds    r0, r0, r11                         /* z1[0], z1[0], t[0] */
+	adc     r4, r10, r4                         /* z1[1], z1[1], t[1] */
+	umull   r12, lr, r5, r8                     /* t[0], t[1], z3[0], eight */
+	umlal   lr, r12, r9, r8                     /* t[1], t[0], z3[1], eight */
+	eor     r12, r12, r5, lsr #6                /* t[0], t[0], z3[0], lsr #6 */
+	eor     r12, r12, r5, lsr #19               /* t[0], t[0], z3[0], lsr #19 */
+	eor     r12, r12, r9, lsl #13               /* t[0], t[0], z3[1], lsl #13 */
+	eor     lr, lr, r9, lsr #6                  /* t[1], t[1], z3[1], lsr #6 */
+	eor     lr, lr, r9, lsr #19                 /* t[1], t[1], z3[1], lsr #19 */
+	eor     r5, lr, r5, lsl #13                 /* t[1], t[1], z3[0], lsl #13 */
+	eor     r9, r12, r9, lsl #26                /* t[0], t[0], z3[1], lsl #26 */
+	adds    r9, r0, r9                          /* z1[0], z1[0], t[0] */
+	adc     r5, r4, r5                          /* z1[1], z1[1], t[1] */
 	ldr     r0, [sp, #120]                      /* t[0], [w, #(8 * ((13 + 9) % WORDS)) + 4*0] */
 	ldr     r4, [sp, #124]                      /* t[1], [w, #(8 * ((13 + 9) % WORDS)) + 4*1] */
-	str.w   r1, [sp, #168]                      /* z[0], [w, #96] */
-	adds    r9, r9, r0                          /* z[2], z[2], t[0] */
-	adc     r5, r5, r4                          /* z[3], z[3], t[1] */
-	ldr     r10, [sp, #192]                     /* z[6], [w, #(8 * ((13 + 2) % WORDS)) + 4*0] */
-	ldr     r4, [sp, #196]                      /* z[7], [w, #(8 * ((13 + 2) % WORDS)) + 4*1] */
-	str     r3, [sp, #172]                      /* z[1], [w, #100] */
-	lsr     r0, r4, #7                          /* t[1], z[7] */
-	lsr     r11, r10, #7                        /* t[0], z[6] */
-	eor     r11, r11, r4, lsl #25               /* t[0], t[0], z[7], lsl #25 */
-	eor     r12, r10, r11                       /* q[0], z[6], t[0] */
-	eor     lr, r4, r0                          /* q[1], z[7], t[1] */
-	eor     lr, lr, r10, lsl #25                /* q[1], q[1], z[6], lsl #25 */
+	str.w   r1, [sp, #168]                      /* z0[0], [w, #96] */
+	adds    r9, r9, r0                          /* z1[0], z1[0], t[0] */
+	adc     r5, r5, r4                          /* z1[1], z1[1], t[1] */
+	ldr     r10, [sp, #192]                     /* z3[0], [w, #(8 * ((13 + 2) % WORDS)) + 4*0] */
+	ldr     r4, [sp, #196]                      /* z3[1], [w, #(8 * ((13 + 2) % WORDS)) + 4*1] */
+	str     r3, [sp, #172]                      /* z0[1], [w, #100] */
+	lsr     r0, r4, #7                          /* t[1], z3[1] */
+	lsr     r11, r10, #7                        /* t[0], z3[0] */
+	eor     r11, r11, r4, lsl #25               /* t[0], t[0], z3[1], lsl #25 */
+	eor     r12, r10, r11                       /* q[0], z3[0], t[0] */
+	eor     lr, r4, r0                          /* q[1], z3[1], t[1] */
+	eor     lr, lr, r10, lsl #25                /* q[1], q[1], z3[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r11, r11, lr, lsl #31               /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r0, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r0, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r6, r6, r11                         /* z[4], z[4], t[0] */
-	adc     r7, r7, r0                          /* z[5], z[5], t[1] */
-	umull   r12, lr, r1, r8                     /* t[0], t[1], z[0], eight */
-	umlal   lr, r12, r3, r8                     /* t[1], t[0], z[1], eight */
-	eor     r12, r12, r1, lsr #6                /* t[0], t[0], z[0], lsr #6 */
-	eor     r12, r12, r1, lsr #19               /* t[0], t[0], z[0], lsr #19 */
-	eor     r12, r12, r3, lsl #13               /* t[0], t[0], z[1], lsl #13 */
-	eor     lr, lr, r3, lsr #6                  /* t[1], t[1], z[1], lsr #6 */
-	eor     lr, lr, r3, lsr #19                 /* t[1], t[1], z[1], lsr #19 */
-	eor     r1, lr, r1, lsl #13                 /* t[1], t[1], z[0], lsl #13 */
-	eor     r3, r12, r3, lsl #26                /* t[0], t[0], z[1], lsl #26 */
-	adds.w  r3, r6, r3                          /* z[4], z[4], t[0] */
-	adc     r1, r7, r1                          /* z[5], z[5], t[1] */
+	adds    r6, r6, r11                         /* z2[0], z2[0], t[0] */
+	adc     r7, r7, r0                          /* z2[1], z2[1], t[1] */
+	umull   r12, lr, r1, r8                     /* t[0], t[1], z0[0], eight */
+	umlal   lr, r12, r3, r8                     /* t[1], t[0], z0[1], eight */
+	eor     r12, r12, r1, lsr #6                /* t[0], t[0], z0[0], lsr #6 */
+	eor     r12, r12, r1, lsr #19               /* t[0], t[0], z0[0], lsr #19 */
+	eor     r12, r12, r3, lsl #13               /* t[0], t[0], z0[1], lsl #13 */
+	eor     lr, lr, r3, lsr #6                  /* t[1], t[1], z0[1], lsr #6 */
+	eor     lr, lr, r3, lsr #19                 /* t[1], t[1], z0[1], lsr #19 */
+	eor     r1, lr, r1, lsl #13                 /* t[1], t[1], z0[0], lsl #13 */
+	eor     r3, r12, r3, lsl #26                /* t[0], t[0], z0[1], lsl #26 */
+	adds.w  r3, r6, r3                          /* z2[0], z2[0], t[0] */
+	adc     r1, r7, r1                          /* z2[1], z2[1], t[1] */
 	ldr     r6, [sp, #128]                      /* t[0], [w, #(8 * ((14 + 9) % WORDS)) + 4*0] */
 	ldr     r7, [sp, #132]                      /* t[1], [w, #(8 * ((14 + 9) % WORDS)) + 4*1] */
-	str     r9, [sp, #176]                      /* z[2], [w, #104] */
-	adds.w  r3, r3, r6                          /* z[4], z[4], t[0] */
-	adc     r1, r1, r7                          /* z[5], z[5], t[1] */
-	ldr     r6, [sp, #72]                       /* z[0], [w, #(8 * ((14 + 2) % WORDS)) + 4*0] */
-	ldr     r7, [sp, #76]                       /* z[1], [w, #(8 * ((14 + 2) % WORDS)) + 4*1] */
-	str.w   r5, [sp, #180]                      /* z[3], [w, #108] */
-	lsr     r0, r7, #7                          /* t[1], z[1] */
-	lsr     r11, r6, #7                         /* t[0], z[0] */
-	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z[1], lsl #25 */
-	eor     r12, r6, r11                        /* q[0], z[0], t[0] */
-	eor     r7, r7, r0                          /* q[1], z[1], t[1] */
-	eor     lr, r7, r6, lsl #25                 /* q[1], q[1], z[0], lsl #25 */
+	str     r9, [sp, #176]                      /* z1[0], [w, #104] */
+	adds.w  r3, r3, r6                          /* z2[0], z2[0], t[0] */
+	adc     r1, r1, r7                          /* z2[1], z2[1], t[1] */
+	ldr     r6, [sp, #72]                       /* z0[0], [w, #(8 * ((14 + 2) % WORDS)) + 4*0] */
+	ldr     r7, [sp, #76]                       /* z0[1], [w, #(8 * ((14 + 2) % WORDS)) + 4*1] */
+	str.w   r5, [sp, #180]                      /* z1[1], [w, #108] */
+	lsr     r0, r7, #7                          /* t[1], z0[1] */
+	lsr     r11, r6, #7                         /* t[0], z0[0] */
+	eor     r11, r11, r7, lsl #25               /* t[0], t[0], z0[1], lsl #25 */
+	eor     r12, r6, r11                        /* q[0], z0[0], t[0] */
+	eor     r7, r7, r0                          /* q[1], z0[1], t[1] */
+	eor     lr, r7, r6, lsl #25                 /* q[1], q[1], z0[0], lsl #25 */
 	eor     r11, r11, r12, lsr #1               /* t[0], t[0], q[0], lsr #1 */
 	eor     r6, r11, lr, lsl #31                /* t[0], t[0], q[1], lsl #31 */
 	eor     lr, r0, lr, lsr #1                  /* t[1], t[1], q[1], lsr #1 */
 	eor     r7, lr, r12, lsl #31                /* t[1], t[1], q[0], lsl #31 */
-	adds    r6, r10, r6                         /* z[6], z[6], t[0] */
-	adc     r7, r4, r7                          /* z[7], z[7], t[1] */
-	umull   r12, lr, r9, r8                     /* t[0], t[1], z[2], eight */
-	umlal   lr, r12, r5, r8                     /* t[1], t[0], z[3], eight */
-	eor     r12, r12, r9, lsr #6                /* t[0], t[0], z[2], lsr #6 */
-	eor     r12, r12, r9, lsr #19               /* t[0], t[0], z[2], lsr #19 */
-	eor     r12, r12, r5, lsl #13               /* t[0], t[0], z[3], lsl #13 */
-	eor     lr, lr, r5, lsr #6                  /* t[1], t[1], z[3], lsr #6 */
-	eor     lr, lr, r5, lsr #19                 /* t[1], t[1], z[3], lsr #19 */
-	eor     r0, lr, r9, lsl #13                 /* t[1], t[1], z[2], lsl #13 */
-	eor     r4, r12, r5, lsl #26                /* t[0], t[0], z[3], lsl #26 */
-	adds.w  r4, r6, r4                          /* z[6], z[6], t[0] */
-	adc     r0, r7, r0                          /* z[7], z[7], t[1] */
+	adds    r6, r10, r6                         /* z3[0], z3[0], t[0] */
+	adc     r7, r4, r7                          /* z3[1], z3[1], t[1] */
+	umull   r12, lr, r9, r8                     /* t[0], t[1], z1[0], eight */
+	umlal   lr, r12, r5, r8                     /* t[1], t[0], z1[1], eight */
+	eor     r12, r12, r9, lsr #6                /* t[0], t[0], z1[0], lsr #6 */
+	eor     r12, r12, r9, lsr #19               /* t[0], t[0], z1[0], lsr #19 */
+	eor     r12, r12, r5, lsl #13               /* t[0], t[0], z1[1], lsl #13 */
+	eor     lr, lr, r5, lsr #6                  /* t[1], t[1], z1[1], lsr #6 */
+	eor     lr, lr, r5, lsr #19                 /* t[1], t[1], z1[1], lsr #19 */
+	eor     r0, lr, r9, lsl #13                 /* t[1], t[1], z1[0], lsl #13 */
+	eor     r4, r12, r5, lsl #26                /* t[0], t[0], z1[1], lsl #26 */
+	adds.w  r4, r6, r4                          /* z3[0], z3[0], t[0] */
+	adc     r0, r7, r0                          /* z3[1], z3[1], t[1] */
 	ldr     r5, [sp, #136]                      /* t[0], [w, #(8 * ((15 + 9) % WORDS)) + 4*0] */
 	ldr     r6, [sp, #140]                      /* t[1], [w, #(8 * ((15 + 9) % WORDS)) + 4*1] */
-	str     r3, [sp, #184]                      /* z[4], [w, #112] */
-	adds    r3, r4, r5                          /* z[6], z[6], t[0] */
-	adc     r0, r0, r6                          /* z[7], z[7], t[1] */
-	str     r1, [sp, #188]                      /* z[5], [w, #116] */
-	str     r3, [sp, #192]                      /* z[6], [w, #(8*(WORDS - 1)) + 4*0] */
-	str.w   r0, [sp, #196]                      /* z[7], [w, #(8*(WORDS - 1)) + 4*1] */
+	str     r3, [sp, #184]                      /* z2[0], [w, #112] */
+	adds    r3, r4, r5                          /* z3[0], z3[0], t[0] */
+	adc     r0, r0, r6                          /* z3[1], z3[1], t[1] */
+	str     r1, [sp, #188]                      /* z2[1], [w, #116] */
+	str     r3, [sp, #192]                      /* z3[0], [w, #(8*(WORDS - 1)) + 4*0] */
+	str.w   r0, [sp, #196]                      /* z3[1], [w, #(8*(WORDS - 1)) + 4*1] */
 	b.w     .Lsha512_block_1
 .Lsha512_block_2:
 	ldr     r0, [sp]                            /* home */
@@ -1104,10 +1104,10 @@ sha512_block:
 	mov     r2, #8                              /* n */
 .Lsha512_block_4:
 	ldm     r1!, {r3, r4}                       /* p!, {v[0], v[1]} */
-	ldr     r5, [r0]                            /* z[0], [home] */
-	ldr     r6, [r0, #4]                        /* z[1], [home, #4] */
-	adds    r3, r3, r5                          /* v[0], v[0], z[0] */
-	adc     r4, r4, r6                          /* v[1], v[1], z[1] */
+	ldr     r5, [r0]                            /* z0[0], [home] */
+	ldr     r6, [r0, #4]                        /* z0[1], [home, #4] */
+	adds    r3, r3, r5                          /* v[0], v[0], z0[0] */
+	adc     r4, r4, r6                          /* v[1], v[1], z0[1] */
 	str     r3, [r0], #4                        /* v[0], [home], #4 */
 	str     r4, [r0], #4                        /* v[1], [home], #4 */
 	subs    r2, r2, #1                          /* n, n */

@@ -7,7 +7,6 @@
  * fe25519_1                      r <- 1
  * fe25519_add                    r <- a + b modulo p
  * fe25519_cmov                   r <- a if b is 1; r stays if b is 0
- * fe25519_cmov_table             r <- the b-fold of a point from the table of its 1- to 8-fold, -8 <= b <= 8: three field elements (y + x, y - x, 2*d*x*y); (1, 1, 0) if b is 0
  * fe25519_copy                   r <- a, word for word
  * fe25519_frombytes              r <- the little-endian number s, without its bit 255
  * fe25519_invert                 r <- 1/a modulo p, and 0 if a is 0 modulo p
@@ -21,11 +20,6 @@
  * fe25519_sq2                    r <- 2 * a * a modulo p
  * fe25519_sub                    r <- a - b modulo p
  * fe25519_tobytes                s <- a modulo p, the canonical value, in little-endian order
- * ge25519_add                    p <- p + q, with q as Y + X, Y - X, Z, 2*d*T
- * ge25519_double                 p <- 2 * p
- * ge25519_madd                   p <- p + q, with an affine q: y + x, y - x, 2*d*x*y
- * ge25519_msub                   p <- p - q, with an affine q: y + x, y - x, 2*d*x*y
- * ge25519_sub                    p <- p - q, with q as Y + X, Y - X, Z, 2*d*T
  * keccak_absorb                  XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on
  * keccak_f1600_balanced          Keccak-f[1600] for speed in little code: two rounds, with offsets only between them
  * keccak_f1600_fast              Keccak-f[1600] for speed: rounds with offsets, but for what comes in and what goes out
@@ -102,17 +96,6 @@ void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * b  secret in; 0 <= b <= 1
  */
 void fe25519_cmov(uint32_t r[8], const uint32_t a[8], uint32_t b);
-
-/* asm-src/fe25519/cmov_table.rasm */
-/*
- * r <- the b-fold of a point from the table of its 1- to 8-fold, -8 <= b <= 8: three field elements
- * (y + x, y - x, 2*d*x*y); (1, 1, 0) if b is 0. Of -P the first two change places and the third
- * changes its sign. All of the table is read, in the same order, whatever b is.
- * r      secret out, aligned to 4, overlaps no other
- * table  public in, aligned to 4
- * b      secret in; -8 <= b <= 8
- */
-void fe25519_cmov_table(uint32_t r[24], const uint32_t table[192], int32_t b);
 
 /* asm-src/fe25519/copy.rasm */
 /*
@@ -223,46 +206,6 @@ void fe25519_sub(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * a  secret in, aligned to 4
  */
 void fe25519_tobytes(uint8_t s[32], const uint32_t a[8]);
-
-/* asm-src/ge25519/add.rasm */
-/*
- * p <- p + q, with q as Y + X, Y - X, Z, 2*d*T.
- * p  secret inout, aligned to 4
- * q  secret in, aligned to 4, overlaps no other
- */
-void ge25519_add(uint32_t p[32], const uint32_t q[32]);
-
-/* asm-src/ge25519/double.rasm */
-/*
- * p <- 2 * p. T is not read, and made only if with_t is 1.
- * p       secret inout, aligned to 4
- * with_t  public in; 0 <= with_t <= 1
- */
-void ge25519_double(uint32_t p[32], uint32_t with_t);
-
-/* asm-src/ge25519/madd.rasm */
-/*
- * p <- p + q, with an affine q: y + x, y - x, 2*d*x*y.
- * p  secret inout, aligned to 4
- * q  secret in, aligned to 4, overlaps no other
- */
-void ge25519_madd(uint32_t p[32], const uint32_t q[24]);
-
-/* asm-src/ge25519/msub.rasm */
-/*
- * p <- p - q, with an affine q: y + x, y - x, 2*d*x*y.
- * p  secret inout, aligned to 4
- * q  secret in, aligned to 4, overlaps no other
- */
-void ge25519_msub(uint32_t p[32], const uint32_t q[24]);
-
-/* asm-src/ge25519/sub.rasm */
-/*
- * p <- p - q, with q as Y + X, Y - X, Z, 2*d*T.
- * p  secret inout, aligned to 4
- * q  secret in, aligned to 4, overlaps no other
- */
-void ge25519_sub(uint32_t p[32], const uint32_t q[32]);
 
 /* asm-src/keccak/absorb.rasm */
 /*
