@@ -17,6 +17,7 @@ NAME = "armscribe_mldsa65_"
 PK, SK, SIG, K, L = 1952, 4032, 3309, 6, 5  # FIPS 204, tables 1 and 2
 EXPECTED = 5.1  # attempts, FIPS 204, table 1
 SEEDS = 30
+PATIENCE = 1800.0  # seconds: a signature may take dozens of attempts
 NTT = "mldsa_ntt"
 # Bytes of work space, as in armscribe/mldsa.h: its stack and this is what an operation takes.
 WORK = {
@@ -87,7 +88,7 @@ class Session:
         return self._call("verify", self.pk, PK, *message, self.sig, SIG, self.work)
 
     def _call(self, operation: str, *values: int) -> Trace:
-        trace = self.tracer.call(NAME + operation, *values)
+        trace = self.tracer.call(NAME + operation, *values, timeout=PATIENCE)
         if trace.result != 0:
             raise MeasureError(f"{NAME}{operation} answered {trace.result}")
         return trace

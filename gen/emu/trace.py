@@ -68,12 +68,12 @@ class Tracer:
         self._block, self._size, self._before = _START, 0, Neighbour()
         self._hook()
 
-    def call(self, symbol: str, *args: int | Wide) -> Trace:
+    def call(self, symbol: str, *args: int | Wide, timeout: float = 120.0) -> Trace:
         """Calls a function as `Machine.call` does; a misaligned wide access is a `Fault` too."""
         self._block, self._before = _START, Neighbour()
         for run in self._memo.values():
             run.times = 0
-        result = self.machine.call(symbol, *args)
+        result = self.machine.call(symbol, *args, timeout=timeout)
         self._enter(None, self.machine.get("pc") & ~1, 0, None)
         runs = [run for run in self._memo.values() if run.times]
         wide = self._repeated_wide(runs)

@@ -90,9 +90,10 @@ def test_the_four_interfaces_agree(driver: Driver, session: Session) -> None:
 
 
 def test_every_hash_function(driver: Driver, session: Session) -> None:
-    """Each signs a digest of its length only, and its signature is no other's."""
+    """Each signs a digest of its length only, and its signature is no other's. On the board two of them."""
     s = session
-    for number, digest_of in HASHES.values():
+    chosen = list(HASHES.values())[:: 1 if driver.target.core == "host" else 6]
+    for number, digest_of in chosen:
         digest, parameter = digest_of(s.message), s.number + 16 * number
         signed = driver.ask(SIGN_HASH, parameter, s.sk, digest, s.context, b"")
         short = driver.ask(SIGN_HASH, parameter, s.sk, digest[:-1], s.context, b"")
