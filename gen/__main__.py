@@ -8,6 +8,7 @@ the tool or of a tool it needs.
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -74,9 +75,21 @@ def _verb(
     if name != "prove":
         made.add_argument("--json", action="store_true", help="print JSON, for machines")
         made.add_argument(
-            "-j", "--jobs", type=int, default=0, help="processes (default: one a processor)"
+            "-j", "--jobs", type=_count, default=0, help="processes (default: one a processor)"
         )
     return made
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no number of processes")
+    return int(text)
+
+
+def _folder(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("no folder is named")
+    return Path(text)
 
 
 def _build(build: Parser) -> None:
@@ -90,17 +103,24 @@ def _build(build: Parser) -> None:
         "--form", action="append", default=[], help="gas, inline, portable; none: all"
     )
     build.add_argument(
-        "-o", dest="folder", type=Path, help="write below this folder instead of generated/"
+        "-o", dest="folder", type=_folder, help="write below this folder instead of generated/"
     )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns the exit code."""
+    if sys.stderr is None:  # closed by the caller: what is said there goes nowhere
+        sys.stderr = io.StringIO()
     args = parser().parse_args(argv)
     try:
         code: int = args.run(args)
+        sys.stdout.flush()
     except Failed as failed:
         say(render_all(failed.bag))
+        return 1
+    except OSError as problem:
+        where = f"{problem.filename}: " if problem.filename else ""
+        say(f"error: {where}{problem.strerror or problem}")
         return 1
     except KeyboardInterrupt:
         say("interrupted; generated/ is as it was")

@@ -29,7 +29,7 @@ from gen.manifest import (
 from gen.passes import PIPELINE
 from gen.read.load import index
 from gen.read.source import NOWHERE
-from gen.tree import add_files, recover, replace_tree
+from gen.tree import add_files, replace_tree
 
 ACCEPT = "python3 -m gen build"
 
@@ -70,11 +70,15 @@ def _build_some(args: argparse.Namespace, root: Path) -> int:
     outputs = [output for one in made for output in one.outputs]
     if not outputs:
         driver.raise_all(made)
+        raise fail(
+            "unknown-name", NOWHERE, "no core that was named has one of the forms that were named"
+        )
     if args.folder is not None:
+        used = sorted({one.job.core for one in made if one.outputs})
+        outputs += driver.shared(made, [load_core(key) for key in used])
         add_files(args.folder, {output.path: output.text.encode() for output in outputs})
         changed = True
     else:
-        recover(root / FOLDER)
         changed = _merged(root / FOLDER, outputs)
     _said(args, outputs, args.folder or Path(FOLDER), changed)
     return 0
@@ -101,7 +105,7 @@ def _cores(forms: Sequence[str]) -> list[Core]:
 def _merged(folder: Path, outputs: Sequence[Output]) -> bool:
     """Puts outputs into the tree that is there, and into its manifest."""
     tree = read_tree(folder)
-    known = entries(tree.get(NAME, b"").decode())
+    known = entries(tree.get(NAME, b"").decode("utf-8", "replace"))
     written = {output.path: Recorded.of(output) for output in outputs}
     tree |= {output.path: output.text.encode() for output in outputs}
     tree[NAME] = manifest({**known, **written}).encode()
@@ -128,7 +132,6 @@ def _said(args: argparse.Namespace, outputs: Sequence[Output], folder: Path, cha
 def check(args: argparse.Namespace) -> int:
     root = _root(args)
     result = driver.everything(root, args.jobs, Progress())
-    recover(root / FOLDER)
     differences = compare(contents(result.outputs), read_tree(root / FOLDER))
     if args.json:
         rows = [{"kind": d.kind, "path": f"{FOLDER}/{d.path}", "diff": d.diff} for d in differences]

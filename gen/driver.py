@@ -90,7 +90,8 @@ def jobs(root: Path, refs: Sequence[RoutineRef], core: Core) -> list[Job]:
 
 def named(refs: Sequence[RoutineRef], name: str) -> str:
     """The symbol meant by "mlkem/ntt", "mlkem_ntt" or a path. Raises `Failed` (unknown-name)."""
-    symbol = symbol_of(name.replace("\\", "/").removesuffix("/"))
+    path = name.replace("\\", "/").strip("/")
+    symbol = symbol_of(path) if path.strip(".") else ""
     known = {symbol_of(ref.path): ref.symbol for ref in refs} | {r.symbol: r.symbol for r in refs}
     if symbol in known:
         return known[symbol]

@@ -2,29 +2,47 @@
 """Replaces a folder as a whole, so that whoever is killed, or looks, finds it complete: old or new.
 
 The new tree is written beside the old one and the two change places. Linux and macOS exchange two folders in one step;
-elsewhere there are two renames, and what an interruption between them leaves is put right by the next command.
+elsewhere there are two renames, and what an interruption between them leaves is put right by the next command that
+writes. Writers of one folder wait for each other by a lock of the system, which ends with its process.
 """
 
 from __future__ import annotations
 
 import ctypes
+import errno
+import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from gen.manifest import read_tree
 
 
 def replace_tree(folder: Path, tree: Mapping[str, bytes]) -> bool:
-    """Makes `folder` hold exactly `tree` (path -> bytes); False when it does. Unchanged files keep their times."""
-    recover(folder)
+    """Makes `folder` hold exactly `tree` (path -> bytes); False when it does. Unchanged files keep their times.
 
-    old = read_tree(folder)
-    if old == dict(tree):
-        return False
-    fresh = _beside(folder, "new")
+    Errors: `OSError`; the folder is then as it was."""
+    with _alone(folder):
+        _plain(folder)
+        recover(folder)
+        old = read_tree(folder)
+        if old == dict(tree):
+            return False
+        fresh = _beside(folder, "new")
+        try:
+            _fill(fresh, folder, old, tree)
+        except OSError:
+            _remove(fresh)
+            raise
+        _swap(fresh, folder)
+    return True
+
+
+def _fill(fresh: Path, folder: Path, old: Mapping[str, bytes], tree: Mapping[str, bytes]) -> None:
     for path, content in sorted(tree.items()):
         target = fresh / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -32,8 +50,28 @@ def replace_tree(folder: Path, tree: Mapping[str, bytes]) -> bool:
             shutil.copy2(folder / path, target)
         else:
             target.write_bytes(content)
-    _swap(fresh, folder)
-    return True
+
+
+def _plain(folder: Path) -> None:
+    """Only a real folder, or nothing, can be exchanged as a whole."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise NotADirectoryError(errno.ENOTDIR, "is no plain folder; move it away", str(folder))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keeps other writers of the folder out."""
+    name = hashlib.sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
+    with (Path(tempfile.gettempdir()) / f"armscribe-{name}.lock").open("a+b") as file:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def recover(folder: Path) -> None:
@@ -51,8 +89,12 @@ def add_files(folder: Path, tree: Mapping[str, bytes]) -> None:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(target.name + ".tmp")
-        part.write_bytes(content)
-        part.replace(target)
+        try:
+            part.write_bytes(content)
+            part.replace(target)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
 
 
 def _beside(folder: Path, what: str) -> Path:
@@ -60,7 +102,9 @@ def _beside(folder: Path, what: str) -> Path:
 
 
 def _remove(folder: Path) -> None:
-    if folder.exists():
+    if folder.is_symlink() or folder.is_file():
+        folder.unlink()
+    elif folder.exists():
         shutil.rmtree(folder)
 
 

@@ -10,7 +10,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Inside the package once that is installed, beside it in the repository.
-TEMPLATES = next(p for p in (_PACKAGE / "templates", _PACKAGE.parent / "templates") if p.is_dir())
+_PLACES = (_PACKAGE / "templates", _PACKAGE.parent / "templates")
+TEMPLATES = next((place for place in _PLACES if place.is_dir()), _PLACES[1])
 
 
 @cache

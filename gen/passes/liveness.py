@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from gen import isa
 from gen.diag import Bag, Trail
 from gen.ir.interp.entry import vars_of
 from gen.ir.ir import (
@@ -73,6 +74,8 @@ def _check_entry(routine: Routine, flow: Flow, bag: Bag) -> None:
         if var in given or var.init is not None:
             continue
         at = _first_read(flow, var)
+        if at is not None and _only_kept(flow.items[at], var):
+            continue
         span, trail = (routine.span, ()) if at is None else _place(flow.items[at])
         bag.error(
             "uninitialised",
@@ -81,6 +84,12 @@ def _check_entry(routine: Routine, flow: Flow, bag: Bag) -> None:
             trail=trail,
             help=_remedy(var),
         )
+
+
+def _only_kept(item: Item, var: Var) -> bool:
+    """A flag that an instruction under a condition may leave as it is, which nobody looks at there."""
+    named = isinstance(item, Insn) and var.name in isa.flags_used(item)
+    return var in FLAGS.values() and isinstance(item, Insn) and not named
 
 
 def _title(var: Var) -> str:

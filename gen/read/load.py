@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from gen.diag import Bag, Failed, fail
 from gen.read.parse import parse
 from gen.read.source import Source, Span
-from gen.read.syntax import File, FnDecl
+from gen.read.syntax import File, FnDecl, TableDecl, Word
 
 FOLDER = "asm-src"
 SUFFIX = ".rasm"
@@ -55,27 +55,56 @@ def symbol_of(path: str) -> str:
     return "_".join(parts[1:] if parts[:1] == (FOLDER,) else parts).replace("-", "_")
 
 
+def table_symbol(path: str, name: str) -> str:
+    """The symbol of a table in a file: its folder's name goes before."""
+    return f"{symbol_of(PurePosixPath(path).parent.as_posix()) or 'table'}_{name}"
+
+
 def index(root: Path) -> tuple[RoutineRef, ...]:
     """Every routine of every file below asm-src, sorted. Errors: the parser's, and `duplicate`."""
     bag = Bag()
     found: dict[tuple[str, str], RoutineRef] = {}
+    stems: dict[str, str] = {}
+    symbols: dict[str, str] = {}
     for path in sources(root):
         try:
             file = parse(path, _text(root, path, None))
         except Failed as failed:
             bag.take(failed)
             continue
-        for fn in file.decls:
-            if isinstance(fn, FnDecl):
-                _enter(found, fn, path, bag)
+        other = stems.setdefault(symbol_of(path), path)
+        if other != path:
+            bag.error(
+                "duplicate", file.span, f"the files of {path} and {other} would have the same names"
+            )
+        for decl in file.decls:
+            if isinstance(decl, FnDecl):
+                _enter(found, decl, path, bag)
+                _claim(symbols, decl.name.text, path, decl.name, bag)
+            elif isinstance(decl, TableDecl):
+                _claim(
+                    symbols,
+                    table_symbol(path, decl.name.text),
+                    f"{path} as a table",
+                    decl.name,
+                    bag,
+                )
     bag.close()
     return tuple(found[key] for key in sorted(found))
 
 
 def sources(root: Path) -> tuple[str, ...]:
-    """The paths of all files below asm-src, with forward slashes, sorted."""
+    """The paths of all files below asm-src, with forward slashes, sorted; a broken link is one, a pipe is none."""
     paths = (root / FOLDER).rglob("*" + SUFFIX)
-    return tuple(sorted(path.relative_to(root).as_posix() for path in paths))
+    held = (path for path in paths if path.is_file() or path.is_dir() or path.is_symlink())
+    return tuple(sorted(path.relative_to(root).as_posix() for path in held))
+
+
+def _claim(symbols: dict[str, str], symbol: str, who: str, name: Word, bag: Bag) -> None:
+    """A symbol is one thing: the variants of a routine may share it, a table and a routine may not."""
+    other = symbols.setdefault(symbol, who)
+    if other != who and ("as a table" in other or "as a table" in who):
+        bag.error("duplicate", name.span, f"the symbol `{symbol}` is already defined in {other}")
 
 
 def _enter(found: dict[tuple[str, str], RoutineRef], fn: FnDecl, path: str, bag: Bag) -> None:

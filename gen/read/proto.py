@@ -35,6 +35,7 @@ _TYPES: dict[str, tuple[int, bool]] = {
     "uint64_t": (64, False),
     "size_t": (32, False),
 }
+TAKEN = ("args", "uintptr_t", "size_t", "memcpy")  # names of the files around a routine
 _PRELUDE = "".join(f"typedef int {name};\n" for name in _TYPES if name.endswith("_t"))
 
 
@@ -141,6 +142,10 @@ def _function(decl: Any) -> Signature:
     for name in names:
         if names.count(name) > 1:
             raise _Bad(f"two parameters are called `{name}`")
+        if name in _TYPES or name in TAKEN:
+            raise _Bad(
+                f"a parameter cannot be called `{name}`: the C files use that name themselves"
+            )
     return Signature(decl.name, result, pairs)
 
 

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import ast
-from pathlib import PurePosixPath
 
 from gen.diag import fail, nearest
 from gen.ir.ir import Table
 from gen.read.builtins import Budget, Value, show
 from gen.read.consteval import Names, evaluate, integer
 from gen.read.expression import place
-from gen.read.load import FOLDER
+from gen.read.load import table_symbol
 from gen.read.source import Span
 from gen.read.syntax import Expr, TableDecl
 
@@ -54,7 +53,7 @@ def table(decl: TableDecl, path: str, names: Names, budget: Budget) -> Table:
             f"`{decl.name.text}` has {len(values)} elements, not {show(count)}",
             help=f"table {decl.name.text} : {type_}[{len(values)}] = ...",
         )
-    symbol = f"{_folder(path)}_{decl.name.text}"
+    symbol = table_symbol(path, decl.name.text)
     checked = _within(decl, values)
     return Table(decl.name.text, symbol, type_, checked, (), decl.above, decl.name.span)
 
@@ -80,9 +79,3 @@ def _element(expr: Expr, at: int) -> Span:
     """Where an element stands when the list is written out, else the whole list."""
     node = expr.node
     return place(expr, node.elts[at]) if isinstance(node, ast.List) else expr.span
-
-
-def _folder(path: str) -> str:
-    parts = PurePosixPath(path).parent.parts
-    folder = "_".join(parts[1:] if parts[:1] == (FOLDER,) else parts)
-    return folder.replace("-", "_") or "table"
