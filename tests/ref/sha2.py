@@ -59,7 +59,10 @@ def _operations(bits: int) -> tuple[Callable[..., Word], Callable[[Word, int], W
     mask = np.uint64(2**bits - 1)
 
     def total(*words: Word) -> Word:
-        return sum(words, np.uint64(0)) & mask
+        result = words[0]
+        for word in words[1:]:
+            result = result + word
+        return result & mask
 
     def rotated(x: Word, n: int) -> Word:
         return (x >> np.uint64(n) | x << np.uint64(bits - n)) & mask
@@ -84,7 +87,7 @@ def compress(family: Family, state: list[Word], block: list[Word]) -> list[Word]
         w.append(total(small(1, w[t - 2]), w[t - 7], small(0, w[t - 15]), w[t - 16]))
     a, b, c, d, e, f, g, h = state
     for k, word in zip(family.constants(), w, strict=True):
-        t1 = total(h, sigma(1, e), e & f ^ ~e & g, np.uint64(k), word)
+        t1 = total(h, sigma(1, e), e & f ^ ~e & g, np.full_like(word, k), word)
         t2 = total(sigma(0, a), a & b ^ a & c ^ b & c)
         a, b, c, d, e, f, g, h = total(t1, t2), a, b, c, total(d, t1), e, f, g
     return [total(x, y) for x, y in zip(state, (a, b, c, d, e, f, g, h), strict=True)]

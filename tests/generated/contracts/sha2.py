@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.generated.contracts.contract import Arrays, Contract, Expected, constant
+from tests.generated.contracts.contract import Arrays, Contract, Expected, Extreme, constant
 from tests.ref import sha2 as ref
 
-EXTREMES = (
+EXTREMES: tuple[Extreme, ...] = (
     constant(0),
     constant(2**32 - 1),
     constant(0x80000000),
