@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from gen.bench import curves
 from gen.bench.calls import CallError
 from gen.bench.figures import Figure, peers, targets
 from gen.bench.known import described
@@ -68,7 +69,7 @@ def _measure(key: str, form: str, seeds: int) -> tuple[list[Figure], str]:
     found = [*routines(library, described(ROOT, core)), permutation(library)]
     signing, line = signatures(library, seeds)
     text = f"{key}, {form}: ML-DSA-65 signs in {line} cycles, from {seeds} seeds."
-    return [*found, *operations(library), *signing], text
+    return [*found, *operations(library), *signing, *curves.operations(library)], text
 
 
 if __name__ == "__main__":

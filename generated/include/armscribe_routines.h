@@ -7,6 +7,7 @@
  * fe25519_1                      r <- 1
  * fe25519_add                    r <- a + b modulo p
  * fe25519_cmov                   r <- a if b is 1; r stays if b is 0
+ * fe25519_cmov_table             r <- the b-fold of a point from the table of its 1- to 8-fold, -8 <= b <= 8: three field elements (y + x, y - x, 2*d*x*y); (1, 1, 0) if b is 0
  * fe25519_copy                   r <- a, word for word
  * fe25519_frombytes              r <- the little-endian number s, without its bit 255
  * fe25519_invert                 r <- 1/a modulo p, and 0 if a is 0 modulo p
@@ -20,6 +21,11 @@
  * fe25519_sq2                    r <- 2 * a * a modulo p
  * fe25519_sub                    r <- a - b modulo p
  * fe25519_tobytes                s <- a modulo p, the canonical value, in little-endian order
+ * ge25519_add                    point <- point + other, with other as Y + X, Y - X, Z, 2*d*T
+ * ge25519_double                 point <- 2 * point
+ * ge25519_madd                   point <- point + other, with an affine other: y + x, y - x, 2*d*x*y
+ * ge25519_msub                   point <- point - other, with an affine other: y + x, y - x, 2*d*x*y
+ * ge25519_sub                    point <- point - other, with other as Y + X, Y - X, Z, 2*d*T
  * keccak_absorb                  XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on
  * keccak_f1600_balanced          Keccak-f[1600] for speed in little code: two rounds, with offsets only between them
  * keccak_f1600_fast              Keccak-f[1600] for speed: rounds with offsets, but for what comes in and what goes out
@@ -96,6 +102,17 @@ void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * b  secret in; 0 <= b <= 1
  */
 void fe25519_cmov(uint32_t r[8], const uint32_t a[8], uint32_t b);
+
+/* asm-src/fe25519/cmov_table.rasm */
+/*
+ * r <- the b-fold of a point from the table of its 1- to 8-fold, -8 <= b <= 8: three field elements
+ * (y + x, y - x, 2*d*x*y); (1, 1, 0) if b is 0. Of -P the first two change places and the third
+ * changes its sign. All of the table is read, in the same order, whatever b is.
+ * r      secret out, aligned to 4, overlaps no other
+ * table  public in, aligned to 4
+ * b      secret in; -8 <= b <= 8
+ */
+void fe25519_cmov_table(uint32_t r[24], const uint32_t table[192], int32_t b);
 
 /* asm-src/fe25519/copy.rasm */
 /*
@@ -206,6 +223,46 @@ void fe25519_sub(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * a  secret in, aligned to 4
  */
 void fe25519_tobytes(uint8_t s[32], const uint32_t a[8]);
+
+/* asm-src/ge25519/add.rasm */
+/*
+ * point <- point + other, with other as Y + X, Y - X, Z, 2*d*T.
+ * point  secret inout, aligned to 4
+ * other  secret in, aligned to 4, overlaps no other
+ */
+void ge25519_add(uint32_t point[32], const uint32_t other[32]);
+
+/* asm-src/ge25519/double.rasm */
+/*
+ * point <- 2 * point. T is not read, and made only if with_t is 1.
+ * point   secret inout, aligned to 4
+ * with_t  public in; 0 <= with_t <= 1
+ */
+void ge25519_double(uint32_t point[32], uint32_t with_t);
+
+/* asm-src/ge25519/madd.rasm */
+/*
+ * point <- point + other, with an affine other: y + x, y - x, 2*d*x*y.
+ * point  secret inout, aligned to 4
+ * other  secret in, aligned to 4, overlaps no other
+ */
+void ge25519_madd(uint32_t point[32], const uint32_t other[24]);
+
+/* asm-src/ge25519/msub.rasm */
+/*
+ * point <- point - other, with an affine other: y + x, y - x, 2*d*x*y.
+ * point  secret inout, aligned to 4
+ * other  secret in, aligned to 4, overlaps no other
+ */
+void ge25519_msub(uint32_t point[32], const uint32_t other[24]);
+
+/* asm-src/ge25519/sub.rasm */
+/*
+ * point <- point - other, with other as Y + X, Y - X, Z, 2*d*T.
+ * point  secret inout, aligned to 4
+ * other  secret in, aligned to 4, overlaps no other
+ */
+void ge25519_sub(uint32_t point[32], const uint32_t other[32]);
 
 /* asm-src/keccak/absorb.rasm */
 /*

@@ -40,12 +40,13 @@ int armscribe_x25519(uint8_t shared[ARMSCRIBE_X25519_BYTES],
     return (int)(scalarmult(shared, secret_key, peer_key) & ARMSCRIBE_ERROR_X25519_ZERO);
 }
 
-void armscribe_x25519_public(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
-                             const uint8_t secret_key[ARMSCRIBE_X25519_BYTES])
+int armscribe_x25519_public(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
+                            const uint8_t secret_key[ARMSCRIBE_X25519_BYTES])
 {
     static const uint8_t base[ARMSCRIBE_X25519_BYTES] = {9}; /* RFC 7748, section 4.1 */
 
     (void)scalarmult(public_key, secret_key, base);
+    return ARMSCRIBE_OK;
 }
 
 int armscribe_x25519_keygen(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
@@ -57,6 +58,5 @@ int armscribe_x25519_keygen(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
         armscribe_wipe(secret_key, ARMSCRIBE_X25519_BYTES);
         return ARMSCRIBE_ERROR_RNG;
     }
-    armscribe_x25519_public(public_key, secret_key);
-    return ARMSCRIBE_OK;
+    return armscribe_x25519_public(public_key, secret_key);
 }

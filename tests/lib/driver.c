@@ -116,7 +116,9 @@ int driver_run(const char *requests, const char *answers)
         answer(&job, job.operation >= 128   ? driver_mldsa(&job)
                      : job.operation >= 'a' ? driver_mlkem(&job)
                      : job.operation >= 'N' ? driver_sha2(&job)
-                                            : driver_sha3(&job));
+                     : job.operation >= 'A' ? driver_sha3(&job)
+                     : job.operation >= '5' ? driver_ed25519(&job)
+                                            : driver_x25519(&job));
     }
     driver_close();
     return more == 0 ? 0 : BAD_REQUEST;

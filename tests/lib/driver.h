@@ -41,6 +41,8 @@ uint8_t *driver_output(driver_job *job, size_t n);
 /* Runs the job's operation; its result. 0xffff for an operation that does not exist. */
 uint32_t driver_mlkem(driver_job *job);
 uint32_t driver_sha3(driver_job *job);
+uint32_t driver_x25519(driver_job *job);
+uint32_t driver_ed25519(driver_job *job);
 uint32_t driver_sha2(driver_job *job);
 uint32_t driver_mldsa(driver_job *job);
 

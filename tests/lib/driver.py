@@ -20,7 +20,15 @@ SETS = {"ML-KEM-512": 0, "ML-KEM-768": 1, "ML-KEM-1024": 2}
 OVERRUN = 0x8000_0000
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
-_DRIVER = ("driver.c", "driver_mlkem.c", "driver_mldsa.c", "driver_sha2.c", "driver_sha3.c")
+_DRIVER = (
+    "driver.c",
+    "driver_mlkem.c",
+    "driver_mldsa.c",
+    "driver_sha2.c",
+    "driver_sha3.c",
+    "driver_x25519.c",
+    "driver_ed25519.c",
+)
 
 
 @dataclass(frozen=True)

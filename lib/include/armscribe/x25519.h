@@ -6,7 +6,7 @@
  *     Draws 32 bytes from rng as secret key and makes its public key. On ARMSCRIBE_ERROR_RNG both
  *     are filled with zeros.
  * armscribe_x25519_public(public_key, secret_key)
- *     The public key of a secret key.
+ *     The public key of a secret key; always ARMSCRIBE_OK.
  * armscribe_x25519(shared, secret_key, peer_key)
  *     The value X25519(secret_key, peer_key), both sides' shared secret. If the peer's key is one of
  *     the points of small order, the value is all zeros whatever the secret key is, and
@@ -40,8 +40,8 @@ extern "C" {
 int armscribe_x25519_keygen(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
                             uint8_t secret_key[ARMSCRIBE_X25519_BYTES], armscribe_rng rng,
                             void *rng_ctx);
-void armscribe_x25519_public(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
-                             const uint8_t secret_key[ARMSCRIBE_X25519_BYTES]);
+int armscribe_x25519_public(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
+                            const uint8_t secret_key[ARMSCRIBE_X25519_BYTES]);
 int armscribe_x25519(uint8_t shared[ARMSCRIBE_X25519_BYTES],
                      const uint8_t secret_key[ARMSCRIBE_X25519_BYTES],
                      const uint8_t peer_key[ARMSCRIBE_X25519_BYTES]);

@@ -101,6 +101,14 @@ def _frombytes(x: Arrays) -> Expected:
     return {"r": np.array([ref.words(value) for value in values], dtype=np.int64)}
 
 
+def _cmov_table(x: Arrays) -> Expected:
+    rows = []
+    for table, b in zip(x["table"].reshape(-1, 8, 3, 8), x["b"], strict=True):
+        plus, minus, product = numbers(table[abs(b) - 1]) if b else (1, 1, 0)
+        rows.append(elements([minus, plus, -product] if b < 0 else [plus, minus, product]))
+    return {"r": np.stack(rows).reshape(-1, 24)}
+
+
 CONTRACTS: dict[str, Contract] = {
     "fe25519_0": _constant(0),
     "fe25519_1": _constant(1),
@@ -118,5 +126,6 @@ CONTRACTS: dict[str, Contract] = {
     "fe25519_pow22523": _unary(ref.root_power, 300),
     "fe25519_isnonzero": _answer(lambda a: int(a != 0)),
     "fe25519_isnegative": _answer(lambda a: a % 2),
+    "fe25519_cmov_table": field(_cmov_table, 2000),
     "fe25519_cmov": exact(lambda x: {"r": np.where(x["b"][:, None] == 1, x["a"], x["r"])}),
 }

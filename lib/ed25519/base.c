@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "base.h"
+
+const uint32_t armscribe_ed25519_base[ED25519_TEETH][8 * 24] = {
+#include "base_table0.h"
+#include "base_table1.h"
+#include "base_table2.h"
+#include "base_table3.h"
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "message.h"
+
+void armscribe_ed25519_hash(uint8_t digest[64], armscribe_sha512_ctx *hash,
+                            const armscribe_ed25519_message *m, const uint8_t *first,
+                            const uint8_t *second)
+{
+    static const char title[] = "SigEd25519 no Ed25519 collisions";
+
+    armscribe_sha512_init(hash);
+    if (m->flag >= 0) {
+        const uint8_t tail[2] = {(uint8_t)m->flag, (uint8_t)m->context_n};
+
+        armscribe_sha512_update(hash, (const uint8_t *)title, sizeof title - 1);
+        armscribe_sha512_update(hash, tail, sizeof tail);
+        armscribe_sha512_update(hash, m->context, m->context_n);
+    }
+    armscribe_sha512_update(hash, first, 32);
+    if (second != NULL) {
+        armscribe_sha512_update(hash, second, 32);
+    }
+    armscribe_sha512_update(hash, m->text, m->n);
+    armscribe_sha512_final(hash, digest);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+/* Verification: all is public, time depends on it. */
+#include <string.h>
+
+#include "../common/bytes.h"
+#include "armscribe/ed25519.h"
+#include "armscribe_backend.h"
+#include "armscribe_routines.h"
+#include "base.h"
+#include "message.h"
+#include "scalar.h"
+
+#define BITS       256
+#define KEY_WIDTH  5 /* digits of k: odd, below 16 in size */
+#define BASE_WIDTH 4 /* digits of S: odd, below 8; the base table has these multiples */
+#define MULTIPLES  (1 << (KEY_WIDTH - 2))
+
+/* k as a sum of digit[i] * 2^i: odd digits below 2^(width - 1) in size, each followed by at least width - 1 zeros. k is
+ * below 2^255. */
+static void recode(int8_t digit[BITS], const uint32_t k[8], unsigned width)
+{
+    unsigned carry = 0;
+
+    memset(digit, 0, BITS);
+    for (unsigned i = 0; i < BITS;) {
+        unsigned d = 0;
+
+        if (((k[i / 32] >> (i % 32)) & 1) == carry) {
+            i++;
+            continue;
+        }
+        for (unsigned j = 0; j < width && i + j < BITS; j++) {
+            d |= ((k[(i + j) / 32] >> ((i + j) % 32)) & 1) << j;
+        }
+        d += carry;
+        carry = d >> (width - 1);
+        digit[i] = (int8_t)((int)d - (int)(carry << width));
+        i += width;
+    }
+}
+
+/* multiple[i] = (2*i + 1) * p; p is spoilt. */
+static void odd_multiples(armscribe_ge_cached multiple[MULTIPLES], armscribe_ge *p)
+{
+    armscribe_ge_cached twice;
+    armscribe_ge sum = *p;
+
+    ge25519_double(p->word, 1);
+    armscribe_ge_cache(&twice, p);
+    for (unsigned i = 0; i < MULTIPLES; i++) {
+        armscribe_ge_cache(&multiple[i], &sum);
+        ge25519_add(sum.word, twice.word);
+    }
+}
+
+/* p = s times the base point plus k times p. */
+static void combine(armscribe_ge *p, const uint32_t s[8], const uint32_t k[8])
+{
+    armscribe_ge_cached multiple[MULTIPLES];
+    int8_t of_base[BITS], of_key[BITS];
+
+    recode(of_base, s, BASE_WIDTH);
+    recode(of_key, k, KEY_WIDTH);
+    odd_multiples(multiple, p);
+    armscribe_ge_identity(p);
+    for (unsigned i = BITS; i-- > 0;) {
+        const int b = of_base[i];
+        const int a = of_key[i];
+
+        ge25519_double(p->word, a != 0 || b != 0);
+        if (a > 0) {
+            ge25519_add(p->word, multiple[a / 2].word);
+        } else if (a < 0) {
+            ge25519_sub(p->word, multiple[-a / 2].word);
+        }
+        if (b > 0) {
+            ge25519_madd(p->word, armscribe_ed25519_base[0] + (size_t)24 * (size_t)(b - 1));
+        } else if (b < 0) {
+            ge25519_msub(p->word, armscribe_ed25519_base[0] + (size_t)24 * (size_t)(-b - 1));
+        }
+    }
+}
+
+/* RFC 8032, section 5.1.7. */
+static int verify(const uint8_t signature[64], const armscribe_ed25519_message *m,
+                  const uint8_t public_key[32])
+{
+    union {
+        armscribe_sha512_ctx hash;
+        armscribe_sc_work sc;
+        armscribe_ge_work ge;
+    } w;
+    uint8_t digest[64];
+    uint32_t s[8], k[8];
+    armscribe_ge p;
+
+    if (m->context_n > ED25519_CONTEXT_MAX) {
+        return ARMSCRIBE_ERROR_ED25519_CONTEXT;
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        s[i] = armscribe_load32(signature + 32 + 4 * i);
+    }
+    if (!armscribe_sc_is_reduced(s)) {
+        return ARMSCRIBE_ERROR_ED25519_SIGNATURE;
+    }
+    if (!armscribe_ge_decode_negative(&p, public_key, &w.ge)) {
+        return ARMSCRIBE_ERROR_ED25519_KEY;
+    }
+    armscribe_ed25519_hash(digest, &w.hash, m, signature, public_key);
+    armscribe_sc_reduce(k, digest, &w.sc);
+    combine(&p, s, k);
+    armscribe_ge_encode(digest, &p, &w.ge);
+    return memcmp(digest, signature, 32) == 0 ? ARMSCRIBE_OK : ARMSCRIBE_ERROR_ED25519_SIGNATURE;
+}
+
+int armscribe_ed25519_verify(const uint8_t signature[ARMSCRIBE_ED25519_SIGNATURE_BYTES],
+                             const uint8_t *message, size_t n,
+                             const uint8_t public_key[ARMSCRIBE_ED25519_PUBLIC_BYTES])
+{
+    const armscribe_ed25519_message m = {message, n, NULL, 0, -1};
+
+    return verify(signature, &m, public_key);
+}
+
+int armscribe_ed25519ctx_verify(const uint8_t signature[ARMSCRIBE_ED25519_SIGNATURE_BYTES],
+                                const uint8_t *message, size_t n, const uint8_t *context,
+                                size_t context_n,
+                                const uint8_t public_key[ARMSCRIBE_ED25519_PUBLIC_BYTES])
+{
+    const armscribe_ed25519_message m = {message, n, context, context_n, 0};
+
+    return verify(signature, &m, public_key);
+}
+
+int armscribe_ed25519ph_verify(const uint8_t signature[ARMSCRIBE_ED25519_SIGNATURE_BYTES],
+                               const uint8_t digest[ARMSCRIBE_ED25519_DIGEST_BYTES],
+                               const uint8_t *context, size_t context_n,
+                               const uint8_t public_key[ARMSCRIBE_ED25519_PUBLIC_BYTES])
+{
+    const armscribe_ed25519_message m = {digest, ARMSCRIBE_ED25519_DIGEST_BYTES, context, context_n,
+                                         1};
+
+    return verify(signature, &m, public_key);
+}
