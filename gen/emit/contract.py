@@ -103,7 +103,8 @@ def machine_rows(routine: Routine) -> list[str]:
     return [
         f"saves: {' '.join(saved) or 'nothing'}; {_stack(routine)}",
         *wrap(
-            "FP registers: ", f"values are parked in {' '.join(routine.fp)}" if routine.fp else "none"
+            "FP registers: ",
+            f"values are parked in {' '.join(routine.fp)}" if routine.fp else "none",
         ),
     ]
 

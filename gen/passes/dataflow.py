@@ -44,16 +44,21 @@ def conditional_insn(item: Item) -> bool:
 
 
 def blocks(items: Sequence[Item]) -> tuple[Block, ...]:
-    """The blocks in order. The last item leads out of the code."""
-    starts = {0}
+    """The blocks in order. The last item leads out of the code. What stands before the first instruction makes no
+    block of its own: alignment and marks, which the final code no longer has."""
+    lead = next((at for at, i in enumerate(items) if isinstance(i, Insn | Move | Call)), len(items))
+    begin = {
+        item.name: at if at > lead else 0
+        for at, item in enumerate(items)
+        if isinstance(item, Label)
+    }
+    starts = {0, *begin.values()}
     for at, item in enumerate(items):
-        if isinstance(item, Label):
-            starts.add(at)
-        elif target(item) is not None:
+        if not isinstance(item, Label) and target(item) is not None:
             starts.add(at + 1)
     cuts = sorted(start for start in starts if start < len(items)) or [0]
     ends = [*cuts[1:], len(items)]
-    number = {item.name: cuts.index(at) for at, item in enumerate(items) if isinstance(item, Label)}
+    number = {name: cuts.index(at) for name, at in begin.items()}
     out = []
     for place, (start, end) in enumerate(zip(cuts, ends, strict=True)):
         after: list[int] = []
