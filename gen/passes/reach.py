@@ -27,7 +27,7 @@ def reach(routine: Routine) -> Routine:
     """The pass. Raises `Failed`: out-of-range, bad-constant (an alignment that cannot be kept)."""
     entry, body, end = parts(routine.final)
     _check_aligns(body)
-    final = (*_whole_words(entry), *_settled(body), *end)
+    final = (*_whole_words(entry), *_settled(body, called=routine.contract is not None), *end)
     return replace(routine, final=final)
 
 
@@ -70,10 +70,13 @@ def _whole_words(entry: list[Item]) -> list[Item]:
     return [*entry, replace(build.nop(), part="entry")]
 
 
-def _settled(body: list[Item]) -> list[Item]:
-    """The body with all widths decided: branches grow until every target is in reach."""
+def _settled(body: list[Item], called: bool) -> list[Item]:
+    """The body with all widths decided: branches grow until every target is in reach. A sub is there to be called
+    again and again: all of it (`called`) is laid out as a loop is."""
     far: set[Insn] = set()
     loops = _loops(body)
+    if called:
+        loops = _Loops(frozenset(range(len(body))), loops.heads)
     while True:
         laid = _Layout(body, loops, far)
         grown = {old for old, new in laid.branches.items() if not laid.reaches(new)}

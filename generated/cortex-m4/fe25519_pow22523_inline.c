@@ -133,7 +133,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         ".Lfe25519_pow22523_fe_sq_" ARMSCRIBE_ASM_ID ":\n\t"
         "push    {lr}\n\t"
         "sub     sp, sp, #32\n\t"
-        "str     r0, [sp, #28]\n\t"                      /* r, [keep] */
+        "str.w   r0, [sp, #28]\n\t"                      /* r, [keep] */
         "ldm     r1, {r0, r10, r11, r12}\n\t"            /* a, {a[0], a[1], a[2], a[3]} */
         "mov     lr, #2\n\t"                             /* two */
         "mov     r2, #0\n\t"                             /* c */
@@ -151,10 +151,10 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r3, r5, r10, r12\n\t"                   /* x[4], x[5], a[1], a[3] */
         "mov     r4, #0\n\t"                             /* x[6] */
         "umaal   r5, r4, r11, r12\n\t"                   /* x[5], x[6], a[2], a[3] */
-        "ldr     r6, [r1, #16]\n\t"                      /* b, [a, #16] */
+        "ldr.w   r6, [r1, #16]\n\t"                      /* b, [a, #16] */
         "str     r9, [sp, #4]\n\t"                       /* z[1] */
         "str     r8, [sp, #8]\n\t"                       /* z[2] */
-        "str     r7, [sp, #12]\n\t"                      /* z[3] */
+        "str.w   r7, [sp, #12]\n\t"                      /* z[3] */
         "mov     r7, #0\n\t"                             /* x[7] */
         "umaal   r3, r7, r0, r6\n\t"                     /* x[4], x[7], a[0], b */
         "umull   r9, r8, r11, r11\n\t"                   /* z[4], z[5], a[2], a[2] */
@@ -163,7 +163,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r4, r7, r11, r6\n\t"                    /* x[6], x[7], a[2], b */
         "mov     r3, #0\n\t"                             /* x[8] */
         "umaal   r7, r3, r12, r6\n\t"                    /* x[7], x[8], a[3], b */
-        "ldr     r6, [r1, #20]\n\t"                      /* b, [a, #20] */
+        "ldr.w   r6, [r1, #20]\n\t"                      /* b, [a, #20] */
         "str     r9, [sp, #16]\n\t"                      /* z[4] */
         "mov     r9, #0\n\t"                             /* x[9] */
         "umaal   r5, r9, r0, r6\n\t"                     /* x[5], x[9], a[0], b */
@@ -171,7 +171,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r4, r9, r10, r6\n\t"                    /* x[6], x[9], a[1], b */
         "umaal   r7, r9, r11, r6\n\t"                    /* x[7], x[9], a[2], b */
         "umaal   r3, r9, r12, r6\n\t"                    /* x[8], x[9], a[3], b */
-        "ldr     r5, [r1, #24]\n\t"                      /* b, [a, #24] */
+        "ldr.w   r5, [r1, #24]\n\t"                      /* b, [a, #24] */
         "str     r8, [sp, #20]\n\t"                      /* z[5] */
         "mov     r6, #0\n\t"                             /* x[10] */
         "umaal   r4, r6, r0, r5\n\t"                     /* x[6], x[10], a[0], b */
@@ -180,7 +180,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r9, r6, r12, r5\n\t"                    /* x[9], x[10], a[3], b */
         "umull   r8, r5, r12, r12\n\t"                   /* z[6], z[7], a[3], a[3] */
         "umaal   r8, r2, r4, lr\n\t"                     /* z[6], c, x[6], two */
-        "ldr     r4, [r1, #28]\n\t"                      /* b, [a, #28] */
+        "ldr.w   r4, [r1, #28]\n\t"                      /* b, [a, #28] */
         "str     r8, [sp, #24]\n\t"                      /* z[6] */
         "mov     r8, #0\n\t"                             /* x[11] */
         "umaal   r7, r8, r0, r4\n\t"                     /* x[7], x[11], a[0], b */
@@ -188,9 +188,9 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r3, r8, r10, r4\n\t"                    /* x[8], x[11], a[1], b */
         "umaal   r9, r8, r11, r4\n\t"                    /* x[9], x[11], a[2], b */
         "umaal   r6, r8, r12, r4\n\t"                    /* x[10], x[11], a[3], b */
-        "ldr     r0, [r1, #16]\n\t"                      /* a[0], [a, #16] */
+        "ldr.w   r0, [r1, #16]\n\t"                      /* a[0], [a, #16] */
         "ldr     r10, [r1, #20]\n\t"                     /* a[1], [a, #20] */
-        "ldr     r1, [r1, #24]\n\t"                      /* a[2], [a, #24] */
+        "ldr.w   r1, [r1, #24]\n\t"                      /* a[2], [a, #24] */
         "umull   r7, r12, r0, r0\n\t"                    /* h[0], h[1], a[0], a[0] */
         "umaal   r7, r2, r3, lr\n\t"                     /* h[0], c, x[8], two */
         "mov     r3, #0\n\t"                             /* x[12] */
@@ -214,11 +214,11 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "add     r4, r1, r2\n\t"                         /* h[7], h[7], c */
         "ldr     r1, [sp]\n\t"                           /* z[0] */
         "ldr     r2, [sp, #4]\n\t"                       /* z[1] */
-        "ldr     r3, [sp, #8]\n\t"                       /* z[2] */
+        "ldr.w   r3, [sp, #8]\n\t"                       /* z[2] */
         "mov     lr, #38\n\t"                            /* k, #FOLD */
         "mov     r6, #0\n\t"                             /* c */
         "umaal   r5, r6, r4, lr\n\t"                     /* z[7], c, h[7], k */
-        "adds    r4, r5, r5\n\t"                         /* z[7], z[7], z[7] */
+        "adds.w  r4, r5, r5\n\t"                         /* z[7], z[7], z[7] */
         "adc     r5, r6, r6\n\t"                         /* c, c, c */
         "lsr     r4, r4, #1\n\t"                         /* z[7], z[7] */
         "add     r6, r5, r5, lsl #3\n\t"                 /* n, c, c, lsl #3 */
@@ -235,7 +235,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r11, r5, r8, lr\n\t"                    /* z[5], c, h[5], k */
         "umaal   r12, r5, r0, lr\n\t"                    /* z[6], c, h[6], k */
         "add     lr, r4, r5\n\t"                         /* z[7], z[7], c */
-        "ldr     r4, [sp, #28]\n\t"                      /* q, [keep] */
+        "ldr.w   r4, [sp, #28]\n\t"                      /* q, [keep] */
         "stm     r4, {r1, r2, r3, r6, r7, r11, r12, lr}\n\t" /* q, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
         "add     sp, sp, #32\n\t"
         "pop     {pc}\n\t"
@@ -249,7 +249,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         ".Lfe25519_pow22523_fe_mul_" ARMSCRIBE_ASM_ID ":\n\t"
         "push    {lr}\n\t"
         "sub     sp, sp, #44\n\t"
-        "str     r0, [sp, #40]\n\t"                      /* r, [keep, #4] */
+        "str.w   r0, [sp, #40]\n\t"                      /* r, [keep, #4] */
         "ldm     r2!, {r0, r3, r11, lr}\n\t"             /* b!, {b[0], b[1], b[2], b[3]} */
         "ldr     r4, [r1]\n\t"                           /* a[0], [a] */
         "str     r2, [sp, #36]\n\t"                      /* b, [keep] */
@@ -257,7 +257,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umull   r7, r6, r4, r3\n\t"                     /* z[1], z[6], a[0], b[1] */
         "umull   r5, r10, r4, r11\n\t"                   /* z[2], z[5], a[0], b[2] */
         "umull   r4, r9, r4, lr\n\t"                     /* z[3], z[4], a[0], b[3] */
-        "ldr     r2, [r1, #4]\n\t"                       /* a[1], [a, #4] */
+        "ldr.w   r2, [r1, #4]\n\t"                       /* a[1], [a, #4] */
         "str     r12, [sp]\n\t"                          /* z[0] */
         "umaal   r7, r8, r2, r0\n\t"                     /* z[1], z[7], a[1], b[0] */
         "umaal   r5, r6, r2, r3\n\t"                     /* z[2], z[6], a[1], b[1] */
@@ -282,9 +282,9 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r10, r4, r2, r3\n\t"                    /* z[5], z[8], a[4], b[1] */
         "umaal   r6, r4, r2, r11\n\t"                    /* z[6], z[8], a[4], b[2] */
         "umaal   r8, r4, r2, lr\n\t"                     /* z[7], z[8], a[4], b[3] */
-        "ldr     r2, [r1, #20]\n\t"                      /* a[5], [a, #20] */
+        "ldr.w   r2, [r1, #20]\n\t"                      /* a[5], [a, #20] */
         "ldr     r12, [r1, #24]\n\t"                     /* a[6], [a, #24] */
-        "ldr     r7, [r1, #28]\n\t"                      /* a[7], [a, #28] */
+        "ldr.w   r7, [r1, #28]\n\t"                      /* a[7], [a, #28] */
         "mov     r5, #0\n\t"                             /* z[9] */
         "umaal   r10, r5, r2, r0\n\t"                    /* z[5], z[9], a[5], b[0] */
         "umaal   r6, r5, r2, r3\n\t"                     /* z[6], z[9], a[5], b[1] */
@@ -309,14 +309,14 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r10, r12, r0, r7\n\t"                   /* z[5], x[0], a[0], b[1] */
         "umaal   r6, r12, r0, r11\n\t"                   /* z[6], x[0], a[0], b[2] */
         "umaal   r8, r12, r0, lr\n\t"                    /* z[7], x[0], a[0], b[3] */
-        "ldr     r0, [r1, #4]\n\t"                       /* a[1], [a, #4] */
+        "ldr.w   r0, [r1, #4]\n\t"                       /* a[1], [a, #4] */
         "str     r9, [sp, #20]\n\t"                      /* z[4] */
         "mov     r9, #0\n\t"                             /* x[1] */
         "umaal   r10, r9, r0, r3\n\t"                    /* z[5], x[1], a[1], b[0] */
         "umaal   r6, r9, r0, r7\n\t"                     /* z[6], x[1], a[1], b[1] */
         "umaal   r8, r9, r0, r11\n\t"                    /* z[7], x[1], a[1], b[2] */
         "umaal   r12, r9, r0, lr\n\t"                    /* x[0], x[1], a[1], b[3] */
-        "ldr     r0, [r1, #8]\n\t"                       /* a[2], [a, #8] */
+        "ldr.w   r0, [r1, #8]\n\t"                       /* a[2], [a, #8] */
         "str     r10, [sp, #24]\n\t"                     /* z[5] */
         "mov     r10, #0\n\t"                            /* x[2] */
         "umaal   r6, r10, r0, r3\n\t"                    /* z[6], x[2], a[2], b[0] */
@@ -330,14 +330,14 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r12, r6, r0, r7\n\t"                    /* x[0], x[3], a[3], b[1] */
         "umaal   r9, r6, r0, r11\n\t"                    /* x[1], x[3], a[3], b[2] */
         "umaal   r10, r6, r0, lr\n\t"                    /* x[2], x[3], a[3], b[3] */
-        "ldr     r0, [r1, #16]\n\t"                      /* a[4], [a, #16] */
+        "ldr.w   r0, [r1, #16]\n\t"                      /* a[4], [a, #16] */
         "str     r8, [sp, #32]\n\t"                      /* z[7] */
         "umaal   r12, r4, r0, r3\n\t"                    /* x[0], z[8], a[4], b[0] */
         "umaal   r9, r4, r0, r7\n\t"                     /* x[1], z[8], a[4], b[1] */
         "umaal   r10, r4, r0, r11\n\t"                   /* x[2], z[8], a[4], b[2] */
         "umaal   r6, r4, r0, lr\n\t"                     /* x[3], z[8], a[4], b[3] */
         "ldr     r8, [r1, #20]\n\t"                      /* a[5], [a, #20] */
-        "ldr     r0, [r1, #24]\n\t"                      /* a[6], [a, #24] */
+        "ldr.w   r0, [r1, #24]\n\t"                      /* a[6], [a, #24] */
         "umaal   r9, r5, r8, r3\n\t"                     /* x[1], z[9], a[5], b[0] */
         "umaal   r10, r5, r8, r7\n\t"                    /* x[2], z[9], a[5], b[1] */
         "umaal   r6, r5, r8, r11\n\t"                    /* x[3], z[9], a[5], b[2] */
@@ -354,12 +354,12 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r2, r0, r1, lr\n\t"                     /* z[10], z[11], a[7], b[3] */
         "ldr     r1, [sp, #32]\n\t"                      /* z[7] */
         "ldr     r3, [sp]\n\t"                           /* z[0] */
-        "ldr     r7, [sp, #4]\n\t"                       /* z[1] */
+        "ldr.w   r7, [sp, #4]\n\t"                       /* z[1] */
         "ldr     r8, [sp, #8]\n\t"                       /* z[2] */
         "mov     lr, #38\n\t"                            /* k, #FOLD */
         "mov     r11, #0\n\t"                            /* c */
         "umaal   r1, r11, r0, lr\n\t"                    /* z[7], c, z[11], k */
-        "adds    r0, r1, r1\n\t"                         /* z[7], z[7], z[7] */
+        "adds.w  r0, r1, r1\n\t"                         /* z[7], z[7], z[7] */
         "adc     r1, r11, r11\n\t"                       /* c, c, c */
         "lsr     r0, r0, #1\n\t"                         /* z[7], z[7] */
         "add     r11, r1, r1, lsl #3\n\t"                /* n, c, c, lsl #3 */
@@ -376,7 +376,7 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
         "umaal   r11, r1, r5, lr\n\t"                    /* z[5], c, z[9], k */
         "umaal   r12, r1, r2, lr\n\t"                    /* z[6], c, z[10], k */
         "add     lr, r0, r1\n\t"                         /* z[7], z[7], c */
-        "ldr     r2, [sp, #40]\n\t"                      /* q, [keep, #4] */
+        "ldr.w   r2, [sp, #40]\n\t"                      /* q, [keep, #4] */
         "stm     r2, {r3, r7, r8, r9, r10, r11, r12, lr}\n\t" /* q, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
         "add     sp, sp, #44\n\t"
         "pop     {pc}\n\t"

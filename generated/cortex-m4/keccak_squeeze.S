@@ -5,7 +5,7 @@
  * B.1).
  *
  * void keccak_squeeze(uint8_t *out, const uint32_t *s, uint32_t len);
- * out  secret out, length len
+ * out  secret out, aligned to 4, length len
  * s    secret in, aligned to 4, length div(len, 4)
  * len  public in; 8 <= len <= 200
  * saves: lr r4; stack: 8 bytes

@@ -348,7 +348,7 @@ x25519_scalarmult:
 	.cfi_offset lr, -4
 	ldr     r1, [r0, #28]                       /* x, [p, #4*7] */
 	ldr     r2, [r0, #60]                       /* y[7], [p, #32 + 4*7] */
-	subs    r3, r1, r2                          /* d[7], x, y[7] */
+	subs.w  r3, r1, r2                          /* d[7], x, y[7] */
 	sbc     r4, r2, r2                          /* n, y[7], y[7]; -1 if it borrowed */
 	lsr     r5, r3, #31                         /* m, d[7] */
 	add     lr, r5, r4, lsl #1                  /* n, m, n, lsl #1 */
@@ -357,9 +357,9 @@ x25519_scalarmult:
 	add     r3, lr, r11, lsl #1                 /* m, n, n, lsl #1 */
 	rsb     r3, r3, #19                         /* u, m */
 	mov     r4, #0                              /* v */
-	adds    r1, r1, r2                          /* s, x, y[7] */
+	adds.w  r1, r1, r2                          /* s, x, y[7] */
 	adc     r2, r4, r4                          /* v, v, v */
-	adds    r1, r1, r1                          /* s, s, s */
+	adds.w  r1, r1, r1                          /* s, s, s */
 	adc     r2, r2, r2                          /* v, v, v */
 	lsr     r1, r1, #1                          /* s, s */
 	add     lr, r2, r2, lsl #3                  /* n, v, v, lsl #3 */
@@ -369,39 +369,39 @@ x25519_scalarmult:
 	mov     r1, #1                              /* one */
 	ldr     r2, [r0]                            /* x, [p] */
 	ldr     r4, [r0, #32]                       /* y[0], [p, #32] */
-	subs    r5, r2, r4                          /* d[0], x, y[0] */
+	subs.w  r5, r2, r4                          /* d[0], x, y[0] */
 	umaal   r2, r4, lr, r1                      /* x, y[0], y[7], one; y[i-1] is what word i - 1 carries */
 	str     r2, [r0]                            /* x, [p] */
 	ldr     r2, [r0, #4]                        /* x, [p, #4] */
-	ldr     r6, [r0, #36]                       /* y[1], [p, #36] */
+	ldr.w   r6, [r0, #36]                       /* y[1], [p, #36] */
 	sbcs    r7, r2, r6                          /* d[1], x, y[1] */
 	umaal   r2, r6, r4, r1                      /* x, y[1], y[0], one; y[i-1] is what word i - 1 carries */
 	str     r2, [r0, #4]                        /* x, [p, #4] */
 	ldr     r2, [r0, #8]                        /* x, [p, #8] */
-	ldr     r4, [r0, #40]                       /* y[2], [p, #40] */
+	ldr.w   r4, [r0, #40]                       /* y[2], [p, #40] */
 	sbcs    r8, r2, r4                          /* d[2], x, y[2] */
 	umaal   r2, r4, r6, r1                      /* x, y[2], y[1], one; y[i-1] is what word i - 1 carries */
 	str     r2, [r0, #8]                        /* x, [p, #8] */
 	ldr     r2, [r0, #12]                       /* x, [p, #12] */
-	ldr     r6, [r0, #44]                       /* y[3], [p, #44] */
+	ldr.w   r6, [r0, #44]                       /* y[3], [p, #44] */
 	sbcs    r9, r2, r6                          /* d[3], x, y[3] */
 	umaal   r2, r6, r4, r1                      /* x, y[3], y[2], one; y[i-1] is what word i - 1 carries */
 	str     r2, [r0, #12]                       /* x, [p, #12] */
 	ldr     r2, [r0, #16]                       /* x, [p, #16] */
-	ldr     r4, [r0, #48]                       /* y[4], [p, #48] */
+	ldr.w   r4, [r0, #48]                       /* y[4], [p, #48] */
 	sbcs    r10, r2, r4                         /* d[4], x, y[4] */
 	umaal   r2, r4, r6, r1                      /* x, y[4], y[3], one; y[i-1] is what word i - 1 carries */
 	str     r2, [r0, #16]                       /* x, [p, #16] */
 	ldr     r2, [r0, #20]                       /* x, [p, #20] */
-	ldr     r6, [r0, #52]                       /* y[5], [p, #52] */
+	ldr.w   r6, [r0, #52]                       /* y[5], [p, #52] */
 	sbcs    r11, r2, r6                         /* d[5], x, y[5] */
 	umaal   r2, r6, r4, r1                      /* x, y[5], y[4], one; y[i-1] is what word i - 1 carries */
 	str     r2, [r0, #20]                       /* x, [p, #20] */
 	ldr     r2, [r0, #24]                       /* x, [p, #24] */
-	ldr     r4, [r0, #56]                       /* y[6], [p, #56] */
+	ldr.w   r4, [r0, #56]                       /* y[6], [p, #56] */
 	sbcs    lr, r2, r4                          /* d[6], x, y[6] */
 	umaal   r2, r4, r6, r1                      /* x, y[6], y[5], one; y[i-1] is what word i - 1 carries */
-	str     r2, [r0, #24]                       /* x, [p, #24] */
+	str.w   r2, [r0, #24]                       /* x, [p, #24] */
 	sbc     r12, r12, #0                        /* d[7], d[7] */
 	ldr     r1, [r0, #28]                       /* s, [p, #4*7] */
 	add     r1, r1, r4                          /* s, s, y[6] */
@@ -433,7 +433,7 @@ x25519_scalarmult:
 	.cfi_offset lr, -4
 	sub     sp, sp, #44
 	.cfi_def_cfa_offset 48
-	str     r0, [sp, #40]                       /* r, [keep, #4] */
+	str.w   r0, [sp, #40]                       /* r, [keep, #4] */
 	ldm     r2!, {r0, r3, r11, lr}              /* b!, {b[0], b[1], b[2], b[3]} */
 	ldr     r4, [r1]                            /* a[0], [a] */
 	str     r2, [sp, #36]                       /* b, [keep] */
@@ -441,7 +441,7 @@ x25519_scalarmult:
 	umull   r7, r6, r4, r3                      /* z[1], z[6], a[0], b[1] */
 	umull   r5, r10, r4, r11                    /* z[2], z[5], a[0], b[2] */
 	umull   r4, r9, r4, lr                      /* z[3], z[4], a[0], b[3] */
-	ldr     r2, [r1, #4]                        /* a[1], [a, #4] */
+	ldr.w   r2, [r1, #4]                        /* a[1], [a, #4] */
 	str     r12, [sp]                           /* z[0] */
 	umaal   r7, r8, r2, r0                      /* z[1], z[7], a[1], b[0] */
 	umaal   r5, r6, r2, r3                      /* z[2], z[6], a[1], b[1] */
@@ -466,9 +466,9 @@ x25519_scalarmult:
 	umaal   r10, r4, r2, r3                     /* z[5], z[8], a[4], b[1] */
 	umaal   r6, r4, r2, r11                     /* z[6], z[8], a[4], b[2] */
 	umaal   r8, r4, r2, lr                      /* z[7], z[8], a[4], b[3] */
-	ldr     r2, [r1, #20]                       /* a[5], [a, #20] */
+	ldr.w   r2, [r1, #20]                       /* a[5], [a, #20] */
 	ldr     r12, [r1, #24]                      /* a[6], [a, #24] */
-	ldr     r7, [r1, #28]                       /* a[7], [a, #28] */
+	ldr.w   r7, [r1, #28]                       /* a[7], [a, #28] */
 	mov     r5, #0                              /* z[9] */
 	umaal   r10, r5, r2, r0                     /* z[5], z[9], a[5], b[0] */
 	umaal   r6, r5, r2, r3                      /* z[6], z[9], a[5], b[1] */
@@ -493,14 +493,14 @@ x25519_scalarmult:
 	umaal   r10, r12, r0, r7                    /* z[5], x[0], a[0], b[1] */
 	umaal   r6, r12, r0, r11                    /* z[6], x[0], a[0], b[2] */
 	umaal   r8, r12, r0, lr                     /* z[7], x[0], a[0], b[3] */
-	ldr     r0, [r1, #4]                        /* a[1], [a, #4] */
+	ldr.w   r0, [r1, #4]                        /* a[1], [a, #4] */
 	str     r9, [sp, #20]                       /* z[4] */
 	mov     r9, #0                              /* x[1] */
 	umaal   r10, r9, r0, r3                     /* z[5], x[1], a[1], b[0] */
 	umaal   r6, r9, r0, r7                      /* z[6], x[1], a[1], b[1] */
 	umaal   r8, r9, r0, r11                     /* z[7], x[1], a[1], b[2] */
 	umaal   r12, r9, r0, lr                     /* x[0], x[1], a[1], b[3] */
-	ldr     r0, [r1, #8]                        /* a[2], [a, #8] */
+	ldr.w   r0, [r1, #8]                        /* a[2], [a, #8] */
 	str     r10, [sp, #24]                      /* z[5] */
 	mov     r10, #0                             /* x[2] */
 	umaal   r6, r10, r0, r3                     /* z[6], x[2], a[2], b[0] */
@@ -514,14 +514,14 @@ x25519_scalarmult:
 	umaal   r12, r6, r0, r7                     /* x[0], x[3], a[3], b[1] */
 	umaal   r9, r6, r0, r11                     /* x[1], x[3], a[3], b[2] */
 	umaal   r10, r6, r0, lr                     /* x[2], x[3], a[3], b[3] */
-	ldr     r0, [r1, #16]                       /* a[4], [a, #16] */
+	ldr.w   r0, [r1, #16]                       /* a[4], [a, #16] */
 	str     r8, [sp, #32]                       /* z[7] */
 	umaal   r12, r4, r0, r3                     /* x[0], z[8], a[4], b[0] */
 	umaal   r9, r4, r0, r7                      /* x[1], z[8], a[4], b[1] */
 	umaal   r10, r4, r0, r11                    /* x[2], z[8], a[4], b[2] */
 	umaal   r6, r4, r0, lr                      /* x[3], z[8], a[4], b[3] */
 	ldr     r8, [r1, #20]                       /* a[5], [a, #20] */
-	ldr     r0, [r1, #24]                       /* a[6], [a, #24] */
+	ldr.w   r0, [r1, #24]                       /* a[6], [a, #24] */
 	umaal   r9, r5, r8, r3                      /* x[1], z[9], a[5], b[0] */
 	umaal   r10, r5, r8, r7                     /* x[2], z[9], a[5], b[1] */
 	umaal   r6, r5, r8, r11                     /* x[3], z[9], a[5], b[2] */
@@ -538,12 +538,12 @@ x25519_scalarmult:
 	umaal   r2, r0, r1, lr                      /* z[10], z[11], a[7], b[3] */
 	ldr     r1, [sp, #32]                       /* z[7] */
 	ldr     r3, [sp]                            /* z[0] */
-	ldr     r7, [sp, #4]                        /* z[1] */
+	ldr.w   r7, [sp, #4]                        /* z[1] */
 	ldr     r8, [sp, #8]                        /* z[2] */
 	mov     lr, #38                             /* k, #FOLD */
 	mov     r11, #0                             /* c */
 	umaal   r1, r11, r0, lr                     /* z[7], c, z[11], k */
-	adds    r0, r1, r1                          /* z[7], z[7], z[7] */
+	adds.w  r0, r1, r1                          /* z[7], z[7], z[7] */
 	adc     r1, r11, r11                        /* c, c, c */
 	lsr     r0, r0, #1                          /* z[7], z[7] */
 	add     r11, r1, r1, lsl #3                 /* n, c, c, lsl #3 */
@@ -560,7 +560,7 @@ x25519_scalarmult:
 	umaal   r11, r1, r5, lr                     /* z[5], c, z[9], k */
 	umaal   r12, r1, r2, lr                     /* z[6], c, z[10], k */
 	add     lr, r0, r1                          /* z[7], z[7], c */
-	ldr     r2, [sp, #40]                       /* q, [keep, #4] */
+	ldr.w   r2, [sp, #40]                       /* q, [keep, #4] */
 	stm     r2, {r3, r7, r8, r9, r10, r11, r12, lr} /* q, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
 	add     sp, sp, #44
 	.cfi_def_cfa_offset 4
@@ -581,7 +581,7 @@ x25519_scalarmult:
 	.cfi_offset lr, -4
 	sub     sp, sp, #32
 	.cfi_def_cfa_offset 36
-	str     r0, [sp, #28]                       /* r, [keep] */
+	str.w   r0, [sp, #28]                       /* r, [keep] */
 	ldm     r1, {r0, r10, r11, r12}             /* a, {a[0], a[1], a[2], a[3]} */
 	mov     lr, #2                              /* two */
 	mov     r2, #0                              /* c */
@@ -599,10 +599,10 @@ x25519_scalarmult:
 	umaal   r3, r5, r10, r12                    /* x[4], x[5], a[1], a[3] */
 	mov     r4, #0                              /* x[6] */
 	umaal   r5, r4, r11, r12                    /* x[5], x[6], a[2], a[3] */
-	ldr     r6, [r1, #16]                       /* b, [a, #16] */
+	ldr.w   r6, [r1, #16]                       /* b, [a, #16] */
 	str     r9, [sp, #4]                        /* z[1] */
 	str     r8, [sp, #8]                        /* z[2] */
-	str     r7, [sp, #12]                       /* z[3] */
+	str.w   r7, [sp, #12]                       /* z[3] */
 	mov     r7, #0                              /* x[7] */
 	umaal   r3, r7, r0, r6                      /* x[4], x[7], a[0], b */
 	umull   r9, r8, r11, r11                    /* z[4], z[5], a[2], a[2] */
@@ -611,7 +611,7 @@ x25519_scalarmult:
 	umaal   r4, r7, r11, r6                     /* x[6], x[7], a[2], b */
 	mov     r3, #0                              /* x[8] */
 	umaal   r7, r3, r12, r6                     /* x[7], x[8], a[3], b */
-	ldr     r6, [r1, #20]                       /* b, [a, #20] */
+	ldr.w   r6, [r1, #20]                       /* b, [a, #20] */
 	str     r9, [sp, #16]                       /* z[4] */
 	mov     r9, #0                              /* x[9] */
 	umaal   r5, r9, r0, r6                      /* x[5], x[9], a[0], b */
@@ -619,7 +619,7 @@ x25519_scalarmult:
 	umaal   r4, r9, r10, r6                     /* x[6], x[9], a[1], b */
 	umaal   r7, r9, r11, r6                     /* x[7], x[9], a[2], b */
 	umaal   r3, r9, r12, r6                     /* x[8], x[9], a[3], b */
-	ldr     r5, [r1, #24]                       /* b, [a, #24] */
+	ldr.w   r5, [r1, #24]                       /* b, [a, #24] */
 	str     r8, [sp, #20]                       /* z[5] */
 	mov     r6, #0                              /* x[10] */
 	umaal   r4, r6, r0, r5                      /* x[6], x[10], a[0], b */
@@ -628,7 +628,7 @@ x25519_scalarmult:
 	umaal   r9, r6, r12, r5                     /* x[9], x[10], a[3], b */
 	umull   r8, r5, r12, r12                    /* z[6], z[7], a[3], a[3] */
 	umaal   r8, r2, r4, lr                      /* z[6], c, x[6], two */
-	ldr     r4, [r1, #28]                       /* b, [a, #28] */
+	ldr.w   r4, [r1, #28]                       /* b, [a, #28] */
 	str     r8, [sp, #24]                       /* z[6] */
 	mov     r8, #0                              /* x[11] */
 	umaal   r7, r8, r0, r4                      /* x[7], x[11], a[0], b */
@@ -636,9 +636,9 @@ x25519_scalarmult:
 	umaal   r3, r8, r10, r4                     /* x[8], x[11], a[1], b */
 	umaal   r9, r8, r11, r4                     /* x[9], x[11], a[2], b */
 	umaal   r6, r8, r12, r4                     /* x[10], x[11], a[3], b */
-	ldr     r0, [r1, #16]                       /* a[0], [a, #16] */
+	ldr.w   r0, [r1, #16]                       /* a[0], [a, #16] */
 	ldr     r10, [r1, #20]                      /* a[1], [a, #20] */
-	ldr     r1, [r1, #24]                       /* a[2], [a, #24] */
+	ldr.w   r1, [r1, #24]                       /* a[2], [a, #24] */
 	umull   r7, r12, r0, r0                     /* h[0], h[1], a[0], a[0] */
 	umaal   r7, r2, r3, lr                      /* h[0], c, x[8], two */
 	mov     r3, #0                              /* x[12] */
@@ -662,11 +662,11 @@ x25519_scalarmult:
 	add     r4, r1, r2                          /* h[7], h[7], c */
 	ldr     r1, [sp]                            /* z[0] */
 	ldr     r2, [sp, #4]                        /* z[1] */
-	ldr     r3, [sp, #8]                        /* z[2] */
+	ldr.w   r3, [sp, #8]                        /* z[2] */
 	mov     lr, #38                             /* k, #FOLD */
 	mov     r6, #0                              /* c */
 	umaal   r5, r6, r4, lr                      /* z[7], c, h[7], k */
-	adds    r4, r5, r5                          /* z[7], z[7], z[7] */
+	adds.w  r4, r5, r5                          /* z[7], z[7], z[7] */
 	adc     r5, r6, r6                          /* c, c, c */
 	lsr     r4, r4, #1                          /* z[7], z[7] */
 	add     r6, r5, r5, lsl #3                  /* n, c, c, lsl #3 */
@@ -683,7 +683,7 @@ x25519_scalarmult:
 	umaal   r11, r5, r8, lr                     /* z[5], c, h[5], k */
 	umaal   r12, r5, r0, lr                     /* z[6], c, h[6], k */
 	add     lr, r4, r5                          /* z[7], z[7], c */
-	ldr     r4, [sp, #28]                       /* q, [keep] */
+	ldr.w   r4, [sp, #28]                       /* q, [keep] */
 	stm     r4, {r1, r2, r3, r6, r7, r11, r12, lr} /* q, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
 	add     sp, sp, #32
 	.cfi_def_cfa_offset 4

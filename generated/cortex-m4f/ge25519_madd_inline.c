@@ -107,11 +107,11 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "sub.w   sp, sp, #4\n\t"
         "str     r0, [sp]\n\t"                           /* r, [keep] */
         "ldr     r6, [r1, #28]\n\t"                      /* s[7], [a, #4*7] */
-        "ldr     r3, [r2, #28]\n\t"                      /* w[7], [b, #4*7] */
+        "ldr.w   r3, [r2, #28]\n\t"                      /* w[7], [b, #4*7] */
         "mov     r0, #0\n\t"                             /* c */
-        "adds    r4, r6, r3\n\t"                         /* v, s[7], w[7] */
+        "adds.w  r4, r6, r3\n\t"                         /* v, s[7], w[7] */
         "adc     r6, r0, r0\n\t"                         /* c, c, c */
-        "adds    r5, r4, r4\n\t"                         /* v, v, v */
+        "adds.w  r5, r4, r4\n\t"                         /* v, v, v */
         "adc     r6, r6, r6\n\t"                         /* c, c, c */
         "lsr     r5, r5, #1\n\t"                         /* v, v */
         "add     r3, r6, r6, lsl #3\n\t"                 /* n, c, c, lsl #3 */
@@ -121,7 +121,7 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "ldr     r0, [r2]\n\t"                           /* w[0], [b] */
         "ldr     r4, [r1, #4]\n\t"                       /* s[1], [a, #4] */
         "ldr     r7, [r2, #4]\n\t"                       /* w[1], [b, #4] */
-        "ldr     r6, [r1, #8]\n\t"                       /* s[2], [a, #8] */
+        "ldr.w   r6, [r1, #8]\n\t"                       /* s[2], [a, #8] */
         "ldr     r11, [r2, #8]\n\t"                      /* w[2], [b, #8] */
         "umaal   r3, r0, r9, r10\n\t"                    /* s[0], w[0], c, one */
         "umaal   r4, r7, r0, r10\n\t"                    /* s[1], w[1], w[0], one; w[i-1] is what word i - 1 carries */
@@ -133,13 +133,13 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "umaal   r7, r0, r11, r10\n\t"                   /* s[3], w[3], w[2], one; w[i-1] is what word i - 1 carries */
         "umaal   r8, r12, r0, r10\n\t"                   /* s[4], w[4], w[3], one; w[i-1] is what word i - 1 carries */
         "ldr     r9, [r1, #20]\n\t"                      /* s[5], [a, #20] */
-        "ldr     r0, [r2, #20]\n\t"                      /* w[5], [b, #20] */
+        "ldr.w   r0, [r2, #20]\n\t"                      /* w[5], [b, #20] */
         "ldr     r11, [r1, #24]\n\t"                     /* s[6], [a, #24] */
-        "ldr     r2, [r2, #24]\n\t"                      /* w[6], [b, #24] */
+        "ldr.w   r2, [r2, #24]\n\t"                      /* w[6], [b, #24] */
         "umaal   r9, r0, r12, r10\n\t"                   /* s[5], w[5], w[4], one; w[i-1] is what word i - 1 carries */
         "umaal   r11, r2, r0, r10\n\t"                   /* s[6], w[6], w[5], one; w[i-1] is what word i - 1 carries */
         "add     r12, r5, r2\n\t"                        /* s[7], v, w[6] */
-        "ldr     r0, [sp]\n\t"                           /* q, [keep] */
+        "ldr.w   r0, [sp]\n\t"                           /* q, [keep] */
         "stm     r0, {r3, r4, r6, r7, r8, r9, r11, r12}\n\t" /* q, {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]} */
         "add     sp, sp, #4\n\t"
         "bx      lr\n\t"
@@ -163,11 +163,11 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "add     r10, r12, r12, lsl #3\n\t"              /* n, n, n, lsl #3 */
         "add     r0, r12, r10, lsl #1\n\t"               /* m, n, n, lsl #1 */
         "rsb     r9, r0, #19\n\t"                        /* u, m */
-        "ldr     r3, [r1]\n\t"                           /* v[0], [a] */
+        "ldr.w   r3, [r1]\n\t"                           /* v[0], [a] */
         "ldr     r10, [r2]\n\t"                          /* w[0], [b] */
         "ldr     r5, [r1, #4]\n\t"                       /* v[1], [a, #4] */
         "ldr     r6, [r2, #4]\n\t"                       /* w[1], [b, #4] */
-        "ldr     r7, [r1, #8]\n\t"                       /* v[2], [a, #8] */
+        "ldr.w   r7, [r1, #8]\n\t"                       /* v[2], [a, #8] */
         "ldr     r8, [r2, #8]\n\t"                       /* w[2], [b, #8] */
         "ldr     r0, [r1, #12]\n\t"                      /* v[3], [a, #12] */
         "ldr     r4, [r2, #12]\n\t"                      /* w[3], [b, #12] */
@@ -181,9 +181,9 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "ldr     r4, [r2, #20]\n\t"                      /* w[1], [b, #20] */
         "ldr     r1, [r1, #24]\n\t"                      /* v[6], [a, #24] */
         "ldr     r2, [r2, #24]\n\t"                      /* w[2], [b, #24] */
-        "sbcs    r7, r7, r6\n\t"                         /* d[4], v[4], w[0] */
+        "sbcs.w  r7, r7, r6\n\t"                         /* d[4], v[4], w[0] */
         "sbcs    r6, r0, r4\n\t"                         /* d[5], v[5], w[1] */
-        "sbcs    r1, r1, r2\n\t"                         /* d[6], v[6], w[2] */
+        "sbcs.w  r1, r1, r2\n\t"                         /* d[6], v[6], w[2] */
         "sbc     r12, r11, #0\n\t"                       /* d[7], d[7] */
         "subs    r0, r3, r9\n\t"                         /* d[0], d[0], u */
         "sbcs    r2, r10, #0\n\t"                        /* d[1], d[1] */
@@ -193,7 +193,7 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "sbcs    r6, r6, #0\n\t"                         /* d[5], d[5] */
         "sbcs    r7, r1, #0\n\t"                         /* d[6], d[6] */
         "sbc     r8, r12, #0\n\t"                        /* d[7], d[7] */
-        "ldr     r1, [sp]\n\t"                           /* q, [keep] */
+        "ldr.w   r1, [sp]\n\t"                           /* q, [keep] */
         "stm     r1, {r0, r2, r3, r4, r5, r6, r7, r8}\n\t" /* q, {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]} */
         "add     sp, sp, #4\n\t"
         "bx      lr\n\t"
@@ -207,7 +207,7 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         ".Lge25519_madd_fe_mul_" ARMSCRIBE_ASM_ID ":\n\t"
         "push    {lr}\n\t"
         "sub     sp, sp, #44\n\t"
-        "str     r0, [sp, #40]\n\t"                      /* r, [keep, #4] */
+        "str.w   r0, [sp, #40]\n\t"                      /* r, [keep, #4] */
         "ldm     r2!, {r0, r3, r11, lr}\n\t"             /* b!, {b[0], b[1], b[2], b[3]} */
         "ldr     r4, [r1]\n\t"                           /* a[0], [a] */
         "str     r2, [sp, #36]\n\t"                      /* b, [keep] */
@@ -215,7 +215,7 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "umull   r7, r6, r4, r3\n\t"                     /* z[1], z[6], a[0], b[1] */
         "umull   r5, r10, r4, r11\n\t"                   /* z[2], z[5], a[0], b[2] */
         "umull   r4, r9, r4, lr\n\t"                     /* z[3], z[4], a[0], b[3] */
-        "ldr     r2, [r1, #4]\n\t"                       /* a[1], [a, #4] */
+        "ldr.w   r2, [r1, #4]\n\t"                       /* a[1], [a, #4] */
         "str     r12, [sp]\n\t"                          /* z[0] */
         "umaal   r7, r8, r2, r0\n\t"                     /* z[1], z[7], a[1], b[0] */
         "umaal   r5, r6, r2, r3\n\t"                     /* z[2], z[6], a[1], b[1] */
@@ -240,9 +240,9 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "umaal   r10, r4, r2, r3\n\t"                    /* z[5], z[8], a[4], b[1] */
         "umaal   r6, r4, r2, r11\n\t"                    /* z[6], z[8], a[4], b[2] */
         "umaal   r8, r4, r2, lr\n\t"                     /* z[7], z[8], a[4], b[3] */
-        "ldr     r2, [r1, #20]\n\t"                      /* a[5], [a, #20] */
+        "ldr.w   r2, [r1, #20]\n\t"                      /* a[5], [a, #20] */
         "ldr     r12, [r1, #24]\n\t"                     /* a[6], [a, #24] */
-        "ldr     r7, [r1, #28]\n\t"                      /* a[7], [a, #28] */
+        "ldr.w   r7, [r1, #28]\n\t"                      /* a[7], [a, #28] */
         "mov     r5, #0\n\t"                             /* z[9] */
         "umaal   r10, r5, r2, r0\n\t"                    /* z[5], z[9], a[5], b[0] */
         "umaal   r6, r5, r2, r3\n\t"                     /* z[6], z[9], a[5], b[1] */
@@ -267,14 +267,14 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "umaal   r10, r12, r0, r7\n\t"                   /* z[5], x[0], a[0], b[1] */
         "umaal   r6, r12, r0, r11\n\t"                   /* z[6], x[0], a[0], b[2] */
         "umaal   r8, r12, r0, lr\n\t"                    /* z[7], x[0], a[0], b[3] */
-        "ldr     r0, [r1, #4]\n\t"                       /* a[1], [a, #4] */
+        "ldr.w   r0, [r1, #4]\n\t"                       /* a[1], [a, #4] */
         "str     r9, [sp, #20]\n\t"                      /* z[4] */
         "mov     r9, #0\n\t"                             /* x[1] */
         "umaal   r10, r9, r0, r3\n\t"                    /* z[5], x[1], a[1], b[0] */
         "umaal   r6, r9, r0, r7\n\t"                     /* z[6], x[1], a[1], b[1] */
         "umaal   r8, r9, r0, r11\n\t"                    /* z[7], x[1], a[1], b[2] */
         "umaal   r12, r9, r0, lr\n\t"                    /* x[0], x[1], a[1], b[3] */
-        "ldr     r0, [r1, #8]\n\t"                       /* a[2], [a, #8] */
+        "ldr.w   r0, [r1, #8]\n\t"                       /* a[2], [a, #8] */
         "str     r10, [sp, #24]\n\t"                     /* z[5] */
         "mov     r10, #0\n\t"                            /* x[2] */
         "umaal   r6, r10, r0, r3\n\t"                    /* z[6], x[2], a[2], b[0] */
@@ -288,14 +288,14 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "umaal   r12, r6, r0, r7\n\t"                    /* x[0], x[3], a[3], b[1] */
         "umaal   r9, r6, r0, r11\n\t"                    /* x[1], x[3], a[3], b[2] */
         "umaal   r10, r6, r0, lr\n\t"                    /* x[2], x[3], a[3], b[3] */
-        "ldr     r0, [r1, #16]\n\t"                      /* a[4], [a, #16] */
+        "ldr.w   r0, [r1, #16]\n\t"                      /* a[4], [a, #16] */
         "str     r8, [sp, #32]\n\t"                      /* z[7] */
         "umaal   r12, r4, r0, r3\n\t"                    /* x[0], z[8], a[4], b[0] */
         "umaal   r9, r4, r0, r7\n\t"                     /* x[1], z[8], a[4], b[1] */
         "umaal   r10, r4, r0, r11\n\t"                   /* x[2], z[8], a[4], b[2] */
         "umaal   r6, r4, r0, lr\n\t"                     /* x[3], z[8], a[4], b[3] */
         "ldr     r8, [r1, #20]\n\t"                      /* a[5], [a, #20] */
-        "ldr     r0, [r1, #24]\n\t"                      /* a[6], [a, #24] */
+        "ldr.w   r0, [r1, #24]\n\t"                      /* a[6], [a, #24] */
         "umaal   r9, r5, r8, r3\n\t"                     /* x[1], z[9], a[5], b[0] */
         "umaal   r10, r5, r8, r7\n\t"                    /* x[2], z[9], a[5], b[1] */
         "umaal   r6, r5, r8, r11\n\t"                    /* x[3], z[9], a[5], b[2] */
@@ -312,12 +312,12 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "umaal   r2, r0, r1, lr\n\t"                     /* z[10], z[11], a[7], b[3] */
         "ldr     r1, [sp, #32]\n\t"                      /* z[7] */
         "ldr     r3, [sp]\n\t"                           /* z[0] */
-        "ldr     r7, [sp, #4]\n\t"                       /* z[1] */
+        "ldr.w   r7, [sp, #4]\n\t"                       /* z[1] */
         "ldr     r8, [sp, #8]\n\t"                       /* z[2] */
         "mov     lr, #38\n\t"                            /* k, #FOLD */
         "mov     r11, #0\n\t"                            /* c */
         "umaal   r1, r11, r0, lr\n\t"                    /* z[7], c, z[11], k */
-        "adds    r0, r1, r1\n\t"                         /* z[7], z[7], z[7] */
+        "adds.w  r0, r1, r1\n\t"                         /* z[7], z[7], z[7] */
         "adc     r1, r11, r11\n\t"                       /* c, c, c */
         "lsr     r0, r0, #1\n\t"                         /* z[7], z[7] */
         "add     r11, r1, r1, lsl #3\n\t"                /* n, c, c, lsl #3 */
@@ -334,7 +334,7 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "umaal   r11, r1, r5, lr\n\t"                    /* z[5], c, z[9], k */
         "umaal   r12, r1, r2, lr\n\t"                    /* z[6], c, z[10], k */
         "add     lr, r0, r1\n\t"                         /* z[7], z[7], c */
-        "ldr     r2, [sp, #40]\n\t"                      /* q, [keep, #4] */
+        "ldr.w   r2, [sp, #40]\n\t"                      /* q, [keep, #4] */
         "stm     r2, {r3, r7, r8, r9, r10, r11, r12, lr}\n\t" /* q, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
         "add     sp, sp, #44\n\t"
         "pop     {pc}\n\t"
@@ -349,7 +349,7 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "push.w  {lr}\n\t"
         "ldr     r1, [r0, #28]\n\t"                      /* x, [p, #4*7] */
         "ldr     r2, [r0, #60]\n\t"                      /* y[7], [p, #32 + 4*7] */
-        "subs    r3, r1, r2\n\t"                         /* d[7], x, y[7] */
+        "subs.w  r3, r1, r2\n\t"                         /* d[7], x, y[7] */
         "sbc     r4, r2, r2\n\t"                         /* n, y[7], y[7]; -1 if it borrowed */
         "lsr     r5, r3, #31\n\t"                        /* m, d[7] */
         "add     lr, r5, r4, lsl #1\n\t"                 /* n, m, n, lsl #1 */
@@ -358,9 +358,9 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "add     r3, lr, r11, lsl #1\n\t"                /* m, n, n, lsl #1 */
         "rsb     r3, r3, #19\n\t"                        /* u, m */
         "mov     r4, #0\n\t"                             /* v */
-        "adds    r1, r1, r2\n\t"                         /* s, x, y[7] */
+        "adds.w  r1, r1, r2\n\t"                         /* s, x, y[7] */
         "adc     r2, r4, r4\n\t"                         /* v, v, v */
-        "adds    r1, r1, r1\n\t"                         /* s, s, s */
+        "adds.w  r1, r1, r1\n\t"                         /* s, s, s */
         "adc     r2, r2, r2\n\t"                         /* v, v, v */
         "lsr     r1, r1, #1\n\t"                         /* s, s */
         "add     lr, r2, r2, lsl #3\n\t"                 /* n, v, v, lsl #3 */
@@ -370,39 +370,39 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24])
         "mov     r1, #1\n\t"                             /* one */
         "ldr     r2, [r0]\n\t"                           /* x, [p] */
         "ldr     r4, [r0, #32]\n\t"                      /* y[0], [p, #32] */
-        "subs    r5, r2, r4\n\t"                         /* d[0], x, y[0] */
+        "subs.w  r5, r2, r4\n\t"                         /* d[0], x, y[0] */
         "umaal   r2, r4, lr, r1\n\t"                     /* x, y[0], y[7], one; y[i-1] is what word i - 1 carries */
         "str     r2, [r0]\n\t"                           /* x, [p] */
         "ldr     r2, [r0, #4]\n\t"                       /* x, [p, #4] */
-        "ldr     r6, [r0, #36]\n\t"                      /* y[1], [p, #36] */
+        "ldr.w   r6, [r0, #36]\n\t"                      /* y[1], [p, #36] */
         "sbcs    r7, r2, r6\n\t"                         /* d[1], x, y[1] */
         "umaal   r2, r6, r4, r1\n\t"                     /* x, y[1], y[0], one; y[i-1] is what word i - 1 carries */
         "str     r2, [r0, #4]\n\t"                       /* x, [p, #4] */
         "ldr     r2, [r0, #8]\n\t"                       /* x, [p, #8] */
-        "ldr     r4, [r0, #40]\n\t"                      /* y[2], [p, #40] */
+        "ldr.w   r4, [r0, #40]\n\t"                      /* y[2], [p, #40] */
         "sbcs    r8, r2, r4\n\t"                         /* d[2], x, y[2] */
         "umaal   r2, r4, r6, r1\n\t"                     /* x, y[2], y[1], one; y[i-1] is what word i - 1 carries */
         "str     r2, [r0, #8]\n\t"                       /* x, [p, #8] */
         "ldr     r2, [r0, #12]\n\t"                      /* x, [p, #12] */
-        "ldr     r6, [r0, #44]\n\t"                      /* y[3], [p, #44] */
+        "ldr.w   r6, [r0, #44]\n\t"                      /* y[3], [p, #44] */
         "sbcs    r9, r2, r6\n\t"                         /* d[3], x, y[3] */
         "umaal   r2, r6, r4, r1\n\t"                     /* x, y[3], y[2], one; y[i-1] is what word i - 1 carries */
         "str     r2, [r0, #12]\n\t"                      /* x, [p, #12] */
         "ldr     r2, [r0, #16]\n\t"                      /* x, [p, #16] */
-        "ldr     r4, [r0, #48]\n\t"                      /* y[4], [p, #48] */
+        "ldr.w   r4, [r0, #48]\n\t"                      /* y[4], [p, #48] */
         "sbcs    r10, r2, r4\n\t"                        /* d[4], x, y[4] */
         "umaal   r2, r4, r6, r1\n\t"                     /* x, y[4], y[3], one; y[i-1] is what word i - 1 carries */
         "str     r2, [r0, #16]\n\t"                      /* x, [p, #16] */
         "ldr     r2, [r0, #20]\n\t"                      /* x, [p, #20] */
-        "ldr     r6, [r0, #52]\n\t"                      /* y[5], [p, #52] */
+        "ldr.w   r6, [r0, #52]\n\t"                      /* y[5], [p, #52] */
         "sbcs    r11, r2, r6\n\t"                        /* d[5], x, y[5] */
         "umaal   r2, r6, r4, r1\n\t"                     /* x, y[5], y[4], one; y[i-1] is what word i - 1 carries */
         "str     r2, [r0, #20]\n\t"                      /* x, [p, #20] */
         "ldr     r2, [r0, #24]\n\t"                      /* x, [p, #24] */
-        "ldr     r4, [r0, #56]\n\t"                      /* y[6], [p, #56] */
+        "ldr.w   r4, [r0, #56]\n\t"                      /* y[6], [p, #56] */
         "sbcs    lr, r2, r4\n\t"                         /* d[6], x, y[6] */
         "umaal   r2, r4, r6, r1\n\t"                     /* x, y[6], y[5], one; y[i-1] is what word i - 1 carries */
-        "str     r2, [r0, #24]\n\t"                      /* x, [p, #24] */
+        "str.w   r2, [r0, #24]\n\t"                      /* x, [p, #24] */
         "sbc     r12, r12, #0\n\t"                       /* d[7], d[7] */
         "ldr     r1, [r0, #28]\n\t"                      /* s, [p, #4*7] */
         "add     r1, r1, r4\n\t"                         /* s, s, y[6] */

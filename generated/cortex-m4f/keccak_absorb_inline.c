@@ -5,7 +5,7 @@
  *
  * void keccak_absorb(uint32_t *s, const uint8_t *in, uint32_t len);
  * s    secret inout, aligned to 4, length div(len, 4)
- * in   secret in, length len
+ * in   secret in, aligned to 4, length len
  * len  public in; 8 <= len <= 200
  * saves: lr r6 r5 r4; stack: 16 bytes
  * FP registers: none

@@ -268,7 +268,7 @@ void ge25519_sub(uint32_t point[32], const uint32_t other[32]);
 /*
  * XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on.
  * s    secret inout, aligned to 4, length div(len, 4)
- * in   secret in, length len
+ * in   secret in, aligned to 4, length len
  * len  public in; 8 <= len <= 200
  */
 void keccak_absorb(uint32_t *s, const uint8_t *in, uint32_t len);
@@ -325,7 +325,7 @@ extern const uint32_t keccak_round_constants[49];
 /*
  * Copies whole lanes of an interleaved state, from word s on, out as bytes (FIPS 202, appendix
  * B.1).
- * out  secret out, length len
+ * out  secret out, aligned to 4, length len
  * s    secret in, aligned to 4, length div(len, 4)
  * len  public in; 8 <= len <= 200
  */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 /* Bytes into and out of a state of Keccak-f[1600]; the permutation where a routine of the core does
  * it. Whole lanes go through routines, what is left of a lane through eight bytes of its own. */
+#include <string.h>
+
 #include "armscribe_routines.h"
 #include "choice.h"
 #include "keccakf1600.h"
@@ -38,7 +40,16 @@ static void xor_lanes(uint32_t *lane, const uint8_t *in, size_t n)
         lane[i / 4] ^= armscribe_load32(in + i);
     }
 #else
-    keccak_absorb(lane, in, (uint32_t)n);
+    uint32_t words[2];
+
+    if (((uintptr_t)in & 3u) == 0) {
+        keccak_absorb(lane, in, (uint32_t)n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += sizeof words) { /* unaligned accesses may trap */
+        memcpy(words, in + i, sizeof words);
+        keccak_absorb(lane + i / 4, (const uint8_t *)words, sizeof words);
+    }
 #endif
 }
 
@@ -49,7 +60,16 @@ static void read_lanes(uint8_t *out, const uint32_t *lane, size_t n)
         armscribe_store32(out + i, lane[i / 4]);
     }
 #else
-    keccak_squeeze(out, lane, (uint32_t)n);
+    uint32_t words[2];
+
+    if (((uintptr_t)out & 3u) == 0) {
+        keccak_squeeze(out, lane, (uint32_t)n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += sizeof words) {
+        keccak_squeeze((uint8_t *)words, lane + i / 4, sizeof words);
+        memcpy(out + i, words, sizeof words);
+    }
 #endif
 }
 
