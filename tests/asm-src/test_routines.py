@@ -23,7 +23,7 @@ def arguments(routine: Routine, given: kit.Batch, row: int) -> dict[str, int | l
         if not param.ctype.pointer:
             args[param.name] = values[0]
         elif param.length is not None:
-            args[param.name] = values[: int(given[param.length.text][row, 0])]
+            args[param.name] = values[: kit.elements(param, given, row)]
         else:
             args[param.name] = values
     return args

@@ -17,6 +17,7 @@ from gen.driver import jobs, piece
 from gen.emit.view import c_type, element_bytes
 from gen.emu.build import link
 from gen.emu.machine import Machine
+from gen.ir.interp.entry import length_of
 from gen.ir.ir import CType, Param, Routine
 from gen.manifest import NAME, entries
 from gen.passes import BUILD
@@ -81,6 +82,14 @@ def count_of(param: Param) -> int:
     if not param.ctype.pointer:
         return 1
     return param.ctype.count or 504
+
+
+def elements(param: Param, given: Batch, row: int) -> int:
+    """Elements of a buffer in one call: what the arguments say, else the most."""
+    if param.length is None:
+        return count_of(param)
+    scalars = {name: int(rows[row][0]) for name, rows in given.items() if rows.shape[1] == 1}
+    return length_of(param.length, scalars)
 
 
 def limits(param: Param) -> tuple[int, int]:

@@ -58,9 +58,7 @@ class Call:
 
     def count(self, param: Param) -> int:
         """Elements that the call may touch."""
-        if param.length is not None:
-            return int(self.given[param.length.text][0][0])
-        return kit.count_of(param)
+        return kit.elements(param, self.given, 0)
 
     def arguments(self) -> Iterator[int]:
         for param in self.routine.params:

@@ -33,9 +33,10 @@ def dwarf_number(name: str) -> int:
 
 @dataclass
 class Frames:
-    """The rows of one function's description: what holds from an offset on."""
+    """The rows of one function's description: what holds from an offset on. Its subs stand behind `length`."""
 
     rows: list[dict[Any, Any]]
+    length: int
 
     @classmethod
     def of(cls, text: str, core: str, scratch: Path) -> Frames:
@@ -46,10 +47,10 @@ class Frames:
         with out.open("rb") as file:
             dwarf = ELFFile(file).get_dwarf_info()
             entries = [e for e in dwarf.CFI_entries() if type(e).__name__ == "FDE"]
-            assert len(entries) == 1
-            start = entries[0]["initial_location"]
-            rows = [{**row, "pc": row["pc"] - start} for row in entries[0].get_decoded().table]
-        return cls(rows)
+            own = min(entries, key=lambda entry: entry["initial_location"])
+            start = own["initial_location"]
+            rows = [{**row, "pc": row["pc"] - start} for row in own.get_decoded().table]
+        return cls(rows, own["address_range"])
 
     def at(self, offset: int) -> dict[Any, Any]:
         return next(row for row in reversed(self.rows) if row["pc"] <= offset)
@@ -70,7 +71,7 @@ class Watcher:
 
     def act(self, address: int) -> None:
         offset = address - self.entry
-        if not 0 <= offset < self.machine.image[self.symbol].size:
+        if not 0 <= offset < self.frames.length:
             return
         if self.caller is None:
             self.caller = {name: self.machine.get(name) for name in (*CALLEE_SAVED, "lr")}

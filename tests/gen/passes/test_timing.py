@@ -90,7 +90,7 @@ def test_cycles_and_instructions_are_what_the_machine_code_takes(symbol: str, co
     for values in product(*scalars.values()) if scalars else ():
         trace = traced(routine, 1, dict(zip(scalars, values, strict=True)))
         assert routine.cost.cycles[0] <= trace.cycles <= routine.cost.cycles[1]
-        assert trace.stack <= routine.frame.stack
+        assert trace.stack <= routine.frame.depth
 
 
 def test_a_wrong_price_shows() -> None:

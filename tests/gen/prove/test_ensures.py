@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from gen.cores.core import load_core
-from gen.diag import Failed
 from gen.emit.cmeaning import helpers
 from gen.ir.domains.ints import Ints
 from gen.ir.interp.preds import Judge
@@ -22,7 +21,7 @@ from gen.passes.select import select
 from gen.prove.cpred import PRELUDE, Writer
 from gen.prove.ensures import compiler, refute
 from gen.prove.jobs import Job, prove_job
-from gen.prove.program import Program, build
+from gen.prove.program import MOST_CASES, Program, build
 from gen.read.load import load
 from tests.gen.passes.trees import LICENCE, ROOT, planted
 
@@ -85,11 +84,9 @@ def test_conditional_instructions_and_flags(tmp_path: Path) -> None:
     assert outcome(tmp_path, head + body.format("gt")) is not None
 
 
-def test_too_many_inputs_are_refused(tmp_path: Path) -> None:
+def test_too_many_inputs_are_counted(tmp_path: Path) -> None:
     head = "macro m(inout x : i32, in y : i32) ensures x == old(x) + y:\n"
-    with pytest.raises(Failed) as failed:
-        text_program(tmp_path, head + "    add     x, x, y\n")
-    assert "too many" in failed.value.bag.items[0].message
+    assert text_program(tmp_path, head + "    orr     x, x, y\n").cases > MOST_CASES
 
 
 # --- the real reductions ---
