@@ -32,7 +32,7 @@ prove: ## prove ranges, initialisation, secrecy and timing of every routine (cac
 	@$(PYTHON) -m gen prove
 
 lib: ## build/CORE/FORM/libarmscribe.a with a C compiler alone: make lib CORE=cortex-m4 FORM=gas [CC=...]
-	@$(MAKE) --no-print-directory -C lib CORE=$(CORE) FORM=$(FORM) KECCAK=$(KECCAK) $(if $(filter command line,$(origin CC)),CC="$(CC)")
+	@$(MAKE) --no-print-directory -C lib CORE=$(CORE) FORM=$(FORM) KECCAK=$(KECCAK) ALGORITHMS="$(ALGORITHMS)" $(if $(filter command line,$(origin CC)),CC="$(CC)")
 
 test: ## everything a change must pass
 	@$(SETUP) test

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_ED25519)
+
 #include "base.h"
 
 const uint32_t armscribe_ed25519_base[ED25519_TEETH][8 * 24] = {
@@ -7,3 +11,5 @@ const uint32_t armscribe_ed25519_base[ED25519_TEETH][8 * 24] = {
 #include "base_table2.h"
 #include "base_table3.h"
 };
+
+#endif

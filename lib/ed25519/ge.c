@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_ED25519)
+
 #include "ge.h"
 
 #include <string.h>
@@ -90,3 +94,5 @@ int armscribe_ge_decode_negative(armscribe_ge *p, const uint8_t in[32], armscrib
     fe25519_mul(GE(p, GE_T), GE(p, GE_X), GE(p, GE_Y));
     return 1;
 }
+
+#endif

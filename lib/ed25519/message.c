@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_ED25519)
+
 #include "message.h"
 
 void armscribe_ed25519_hash(uint8_t digest[64], armscribe_sha512_ctx *hash,
@@ -22,3 +26,5 @@ void armscribe_ed25519_hash(uint8_t digest[64], armscribe_sha512_ctx *hash,
     armscribe_sha512_update(hash, m->text, m->n);
     armscribe_sha512_final(hash, digest);
 }
+
+#endif

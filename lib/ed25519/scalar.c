@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_ED25519)
+
 #include "scalar.h"
 
 #include <stddef.h>
@@ -92,3 +96,5 @@ int armscribe_sc_is_reduced(const uint32_t x[8])
 
     return subtract(rest, x, order, 8) != 0;
 }
+
+#endif

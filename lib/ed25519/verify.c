@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 /* Verification: all is public, time depends on it. */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_ED25519_VERIFY)
+
 #include <string.h>
 
 #include "../common/bytes.h"
@@ -142,3 +146,5 @@ int armscribe_ed25519ph_verify(const uint8_t signature[ARMSCRIBE_ED25519_SIGNATU
 
     return verify(signature, &m, public_key);
 }
+
+#endif

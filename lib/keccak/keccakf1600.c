@@ -6,8 +6,12 @@
  * work in place, plane by plane: each new plane overwrites exactly the words it was made from, and
  * after four rounds every word is back where it belongs (section 2.5 there).
  */
-#include "keccakf1600.h"
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_SHA3)
+
 #include "choice.h"
+#include "keccakf1600.h"
 
 #if defined(ARMSCRIBE_KECCAK_HEADER) || !defined(ARMSCRIBE_KECCAK_C)
 extern int armscribe_keccakf1600_is_elsewhere;
@@ -138,5 +142,7 @@ void armscribe_keccak_permute(armscribe_keccak_state *s)
         ROUND(3);
     }
 }
+
+#endif
 
 #endif

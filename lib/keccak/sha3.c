@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 /* The sponge of FIPS 202, section 4, over whichever permutation keccakf1600.h names. */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_SHA3)
+
 #include <string.h>
 
 #include "armscribe/wipe.h"
@@ -134,3 +138,5 @@ void armscribe_shake256(uint8_t *out, size_t out_n, const uint8_t *in, size_t n)
 {
     shake(ARMSCRIBE_SHAKE256_RATE, out, out_n, in, n);
 }
+
+#endif

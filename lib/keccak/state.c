@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 /* Bytes into and out of a state of Keccak-f[1600]; the permutation where a routine of the core does
  * it. Whole lanes go through routines, what is left of a lane through eight bytes of its own. */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_SHA3)
+
 #include <string.h>
 
 #include "armscribe_routines.h"
@@ -127,5 +131,7 @@ void armscribe_keccak_read(const armscribe_keccak_state *s, uint8_t *out, size_t
         n -= used;
     }
 }
+
+#endif
 
 #endif

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_MLDSA_KEYGEN)
+
 #include <string.h>
 
 #include "dsa.h"
 #include "routines.h"
 
 #define T1_BITS 10
-
-void armscribe_mldsa_sample_matrix(armscribe_mldsa_work *w, int32_t a[MLDSA_N],
-                                   const uint8_t rho[32], unsigned row, unsigned column)
-{
-    const uint8_t place[2] = {(uint8_t)column, (uint8_t)row};
-    uint32_t n = 0;
-
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE128_RATE);
-    armscribe_sha3_absorb(&w->hash, rho, 32);
-    armscribe_sha3_absorb(&w->hash, place, sizeof place);
-    while (n < MLDSA_N) {
-        armscribe_sha3_squeeze(&w->hash, w->block, sizeof w->block);
-        n += mldsa_rej_uniform(&a[n], MLDSA_N - n, w->block, sizeof w->block);
-    }
-}
 
 /* RejBoundedPoly (algorithm 31) of rho' || nonce. */
 static void sample_secret(armscribe_mldsa_work *w, const armscribe_mldsa_set *set,
@@ -93,3 +82,5 @@ void armscribe_mldsa_keygen(armscribe_mldsa_work *w, const armscribe_mldsa_set *
     armscribe_sha3_absorb(&w->hash, pk, set->pk_bytes);
     armscribe_sha3_squeeze(&w->hash, &sk[64], 64);
 }
+
+#endif

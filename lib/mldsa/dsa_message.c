@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_MLDSA)
+
 #include "dsa_message.h"
 
 /* Digest lengths by ARMSCRIBE_MLDSA_HASH_* (FIPS 204, section 5.4.1). */
@@ -34,3 +38,5 @@ void armscribe_mldsa_represent(armscribe_sha3_ctx *hash, uint8_t mu[64], const u
     armscribe_sha3_absorb(hash, m->bytes, m->n);
     armscribe_sha3_squeeze(hash, mu, 64);
 }
+
+#endif

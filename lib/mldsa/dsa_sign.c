@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_MLDSA_SIGN)
+
 #include <string.h>
 
 #include "../common/ct.h"
@@ -207,3 +211,5 @@ int armscribe_mldsa_sign(armscribe_mldsa_work *w, const armscribe_mldsa_set *set
     }
     return ARMSCRIBE_ERROR_MLDSA_ATTEMPTS;
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_MLDSA_VERIFY)
+
 #include <string.h>
 
 #include "dsa.h"
@@ -112,3 +116,5 @@ int armscribe_mldsa_verify(armscribe_mldsa_work *w, const armscribe_mldsa_set *s
     return memcmp(w->challenge, sig, set->seed_bytes) == 0 ? ARMSCRIBE_OK
                                                            : ARMSCRIBE_ERROR_MLDSA_SIGNATURE;
 }
+
+#endif

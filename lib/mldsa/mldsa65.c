@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 /* ML-DSA-65 (FIPS 204, table 1). */
+#include "../common/algorithms.h"
+
 #define NAME(suffix)    armscribe_mldsa65##suffix
 #define SET_K           6
 #define SET_L           5
@@ -9,5 +11,15 @@
 #define SET_SEED_BYTES  48
 #define SET_GAMMA1_BITS 20
 #define SET_GAMMA2      261888
+
+#if defined(ARMSCRIBE_HAS_MLDSA65_KEYGEN)
+#define SET_KEYGEN
+#endif
+#if defined(ARMSCRIBE_HAS_MLDSA65_SIGN)
+#define SET_SIGN
+#endif
+#if defined(ARMSCRIBE_HAS_MLDSA65_VERIFY)
+#define SET_VERIFY
+#endif
 
 #include "set.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_MLDSA)
+
 #include "ring.h"
 
 #include <string.h>
@@ -221,3 +225,5 @@ void armscribe_mldsa_in_ball(int32_t c[MLDSA_N], armscribe_sha3_ctx *hash, const
         c[j] = 1 - 2 * (int32_t)(signs[k / 8] >> (k % 8) & 1);
     }
 }
+
+#endif

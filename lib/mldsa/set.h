@@ -2,8 +2,11 @@
 /*
  * The public functions of one parameter set: checks, randomness and erasure. Included once by each of mldsa44.c, mldsa65.c,
  * mldsa87.c after defining NAME(suffix), SET_K, SET_L, SET_ETA, SET_TAU, SET_OMEGA,
- * SET_SEED_BYTES, SET_GAMMA1_BITS, SET_GAMMA2.
+ * SET_SEED_BYTES, SET_GAMMA1_BITS, SET_GAMMA2, and for the operations that it shall have SET_KEYGEN,
+ * SET_SIGN, SET_VERIFY.
  */
+#if defined(SET_KEYGEN) || defined(SET_SIGN) || defined(SET_VERIFY)
+
 #include <string.h>
 
 #include "../common/ct.h"
@@ -29,6 +32,18 @@ static armscribe_mldsa_work *NAME(_open)(uint32_t *work)
 {
     return (armscribe_mldsa_work *)(void *)work;
 }
+
+#if defined(SET_SIGN) || defined(SET_VERIFY)
+
+/* A number that names no hash function must not name a format of messages either. */
+static int NAME(_kind)(int hash)
+{
+    return hash > 0 ? hash : MLDSA_RAW - 1;
+}
+
+#endif
+
+#if defined(SET_KEYGEN)
 
 int NAME(_keygen_derand)(uint8_t pk[PK_BYTES], uint8_t sk[SK_BYTES],
                          const uint8_t seed[ARMSCRIBE_MLDSA_SEED_BYTES], uint32_t *work)
@@ -58,6 +73,10 @@ int NAME(_keygen)(uint8_t pk[PK_BYTES], uint8_t sk[SK_BYTES], armscribe_rng rng,
     armscribe_wipe(seed, sizeof seed);
     return result;
 }
+
+#endif
+
+#if defined(SET_SIGN)
 
 /* Signs a message, or where m is NULL the mu given. */
 static int NAME(_sign_any)(uint8_t *sig, const uint8_t *sk, size_t sk_n,
@@ -101,12 +120,6 @@ int NAME(_sign)(uint8_t sig[SIG_BYTES], const uint8_t *sk, size_t sk_n, const ui
     return NAME(_sign_any)(sig, sk, sk_n, &m, NULL, rng, rng_ctx, work);
 }
 
-/* A number that names no hash function must not name a format of messages either. */
-static int NAME(_kind)(int hash)
-{
-    return hash > 0 ? hash : MLDSA_RAW - 1;
-}
-
 int NAME(_sign_hash)(uint8_t sig[SIG_BYTES], const uint8_t *sk, size_t sk_n, int hash,
                      const uint8_t *digest, size_t digest_n, const uint8_t *ctx, size_t ctx_n,
                      armscribe_rng rng, void *rng_ctx, uint32_t *work)
@@ -130,6 +143,10 @@ int NAME(_sign_internal)(uint8_t sig[SIG_BYTES], const uint8_t *sk, size_t sk_n,
 
     return NAME(_sign_any)(sig, sk, sk_n, &m, NULL, rng, rng_ctx, work);
 }
+
+#endif
+
+#if defined(SET_SIGN) || defined(SET_VERIFY)
 
 /* mu of a message for the holder of pk. */
 static int NAME(_mu_of)(armscribe_sha3_ctx *hash, uint8_t mu[ARMSCRIBE_MLDSA_MU_BYTES],
@@ -158,6 +175,10 @@ int NAME(_mu)(uint8_t mu[ARMSCRIBE_MLDSA_MU_BYTES], const uint8_t *pk, size_t pk
 
     return NAME(_mu_of)(&hash, mu, pk, pk_n, &m);
 }
+
+#endif
+
+#if defined(SET_VERIFY)
 
 /* Verifies the signature of a message, or where m is NULL of what stands in mu already. */
 static int NAME(_verify_any)(const uint8_t *pk, size_t pk_n, const armscribe_mldsa_message *m,
@@ -207,3 +228,7 @@ int NAME(_verify_internal)(const uint8_t *pk, size_t pk_n, const uint8_t *msg, s
 
     return NAME(_verify_any)(pk, pk_n, &m, sig, sig_n, work);
 }
+
+#endif
+
+#endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_MLKEM)
+
 #include "kem.h"
 
 #include <string.h>
@@ -116,3 +120,5 @@ void armscribe_mlkem_decaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *
     armscribe_select(w->seed, w->message, 32, armscribe_mask_nonzero(sink.differ));
     memcpy(ss, w->seed, 32);
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_MLKEM)
+
 #include "pke.h"
 
 #include <string.h>
@@ -187,3 +191,5 @@ void armscribe_mlkem_pke_decrypt(armscribe_mlkem_work *w, const armscribe_mlkem_
     mlkem_reduce(w->a.coeff);
     armscribe_mlkem_to_message(w->message, w->a.coeff);
 }
+
+#endif

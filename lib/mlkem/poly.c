@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_MLKEM)
+
 #include "poly.h"
 
 #include "../common/bytes.h"
@@ -248,3 +252,5 @@ void armscribe_mlkem_noise(int16_t r[MLKEM_N], const uint8_t *bytes, unsigned et
         noise_3(r, bytes);
     }
 }
+
+#endif

@@ -4,7 +4,7 @@
  *
  * To use another one (hardware, a vendor's library), compile the library with
  * -DARMSCRIBE_SHA2_HEADER='"my_sha2.h"': that header declares or defines the two functions below
- * with the same contracts, and compress.c becomes an empty unit. Otherwise the core's own routines
+ * with the same contracts, and compress256.c and compress512.c become empty units. Otherwise the core's own routines
  * are taken, or C99 where the routines are C themselves or with -DARMSCRIBE_SHA2_C.
  */
 #ifndef ARMSCRIBE_SHA2_COMPRESS_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 /* Blocks, padding and digests of the functions of FIPS 180-4 on 32-bit words. */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_SHA256)
+
 #include <string.h>
 
 #include "armscribe/sha2.h"
@@ -134,3 +138,5 @@ void armscribe_sha256(uint8_t out[ARMSCRIBE_SHA256_BYTES], const uint8_t *in, si
     armscribe_sha256_init(&ctx);
     finish(&ctx, out, in, n);
 }
+
+#endif

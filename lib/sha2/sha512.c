@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 /* Blocks, padding and digests of the functions of FIPS 180-4 on 64-bit words. */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_SHA512)
+
 #include <string.h>
 
 #include "armscribe/sha2.h"
@@ -175,3 +179,5 @@ void armscribe_sha512_256(uint8_t out[ARMSCRIBE_SHA512_256_BYTES], const uint8_t
     armscribe_sha512_256_init(&ctx);
     finish(&ctx, out, in, n);
 }
+
+#endif

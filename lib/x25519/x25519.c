@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
+#include "../common/algorithms.h"
+
+#if defined(ARMSCRIBE_HAS_X25519)
+
 #include "armscribe/x25519.h"
 
 #include <string.h>
@@ -60,3 +64,5 @@ int armscribe_x25519_keygen(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
     }
     return armscribe_x25519_public(public_key, secret_key);
 }
+
+#endif
