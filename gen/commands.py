@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from gen import driver
+from gen import costs, driver
 from gen import explain as explaining
 from gen.console import Progress, say
 from gen.cores.core import Core, all_cores, load_core
@@ -79,7 +79,8 @@ def _build_some(args: argparse.Namespace, root: Path) -> int:
         add_files(args.folder, {output.path: output.text.encode() for output in outputs})
         changed = True
     else:
-        changed = _merged(root / FOLDER, outputs)
+        rows = [one.cost for one in made if one.cost is not None]
+        changed = _merged(root / FOLDER, outputs, rows)
     _said(args, outputs, args.folder or Path(FOLDER), changed)
     return 0
 
@@ -102,9 +103,11 @@ def _cores(forms: Sequence[str]) -> list[Core]:
     return [core for core in cores if any(name in forms for name in forms_of(core))]
 
 
-def _merged(folder: Path, outputs: Sequence[Output]) -> bool:
-    """Puts outputs into the tree that is there, and into its manifest."""
+def _merged(folder: Path, made: Sequence[Output], rows: Sequence[costs.Row]) -> bool:
+    """Puts outputs and costs into the tree that is there, and into its manifest."""
     tree = read_tree(folder)
+    old = tree.get(costs.NAME, b"").decode("utf-8", "replace")
+    outputs = [*made, driver.costs_output(costs.merged(old, rows))] if rows else made
     known = entries(tree.get(NAME, b"").decode("utf-8", "replace"))
     written = {output.path: Recorded.of(output) for output in outputs}
     tree |= {output.path: output.text.encode() for output in outputs}

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from gen import costs
 from gen.cores.core import Core, all_cores, load_core
 from gen.diag import Bag, Failed, fail, nearest
 from gen.emit import FORMS, forms_of
@@ -56,6 +57,7 @@ class Made:
     job: Job
     outputs: tuple[Output, ...] = ()
     entry: Entry | None = None
+    cost: costs.Row | None = None  # where there is machine code
     bag: Bag | None = None
 
     @property
@@ -146,7 +148,8 @@ def make(root: Path, forms: Sequence[str], job: Job) -> Made:
     """All outputs of one job in these forms."""
     core = load_core(job.core)
     wanted = [name for name in forms_of(core) if name in forms]
-    passes = BUILD if any(FORMS[name].linear for name in wanted) else BUILD[:1]
+    linear = any(FORMS[name].linear for name in wanted)
+    passes = BUILD if linear else BUILD[:1]
     try:
         one = piece(root, job, passes)
         made = tuple(
@@ -154,9 +157,10 @@ def make(root: Path, forms: Sequence[str], job: Job) -> Made:
             for name in wanted
             for path, text in FORMS[name].emit(one).items()
         )
+        cost = costs.row(one) if linear else None
     except Failed as failed:
         return Made(job, bag=failed.bag)
-    return Made(job, made, entry(one))
+    return Made(job, made, entry(one), cost)
 
 
 def make_all(
@@ -241,6 +245,7 @@ def everything(root: Path, workers: int = 0, progress: Progress | None = None) -
     raise_all(kept)
     outputs = [output for one in kept for output in one.outputs]
     outputs += shared(kept, [core for core in cores if core.key not in left_out])
+    outputs.append(costs_output(costs.text(one.cost for one in kept if one.cost is not None)))
     return Result(tuple(sorted(outputs, key=lambda o: o.path)), left_out)
 
 
@@ -260,6 +265,10 @@ def raise_all(made: Iterable[Made | Figures]) -> None:
             if all(replace(item, span=NOWHERE) != replace(i, span=NOWHERE) for i in bag.items):
                 bag.add(item)
     bag.close()
+
+
+def costs_output(text: str) -> Output:
+    return Output(costs.NAME, text, "asm-src", "-", "costs")
 
 
 def shared(made: Sequence[Made], cores: Sequence[Core]) -> list[Output]:

@@ -192,7 +192,7 @@ def _check_post(watch: Watch, param: Param, elements: list[Range | None]) -> Pai
     return min(v.lo for _, v in known), max(v.hi for _, v in known)
 
 
-def _open_claims(routine: Routine) -> tuple[str, ...]:
+def assumed(routine: Routine) -> tuple[str, ...]:
     """What remains assumed: open claims, and bounds of limbs as one number, which no interval shows."""
     claims = open_claims(
         item
@@ -229,7 +229,7 @@ def ranges(routine: Routine) -> Routine:
                     old = bounds.get(param.name, hull)
                     bounds[param.name] = min(old[0], hull[0]), max(old[1], hull[1])
     watch.bag.close()
-    return replace(routine, bounds=bounds, open_claims=_open_claims(routine))
+    return replace(routine, bounds=bounds, open_claims=assumed(routine))
 
 
 __all__ = ["contents", "ranges", "type_range"]

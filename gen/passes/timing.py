@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from gen import isa
 from gen.cores.price import Event, Neighbour, Pricer
 from gen.ir.domains.halves import Range
-from gen.ir.domains.taint import Taint
+from gen.ir.domains.taint import SECRET, Taint
 from gen.ir.interp.entry import Call
+from gen.ir.interp.frame_only import FrameOnly, bare
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.observer import Observer
 from gen.ir.interp.state import State
@@ -27,6 +28,7 @@ from gen.ir.ir import (
     Reg,
     RegList,
     Routine,
+    Table,
     physical,
 )
 from gen.ir.ir import (
@@ -64,7 +66,7 @@ class Clock(Observer[Range]):
     """Prices what is executed; the tally travels in `state.extra`."""
 
     def __init__(self, routine: Routine) -> None:
-        self.core = routine.core
+        self.routine, self.core = routine, routine.core
         self.pricer = Pricer(routine.core)
         self.program = program(routine, "final")
         self.items = self.program.items
@@ -75,7 +77,8 @@ class Clock(Observer[Range]):
         self.machine: Machine[Range] | None = None
 
     def watching(self, call: Call[Range]) -> Machine[Range]:
-        self.machine = Machine(DOM, call.regions, self)
+        self.machine = FrameOnly(DOM, call.regions, self, SECRET)
+        bare(self.routine, call)
         call.state.extra = Tally()
         return self.machine
 
@@ -247,7 +250,11 @@ def code_bytes(routine: Routine) -> int:
 
 def rodata_bytes(routine: Routine) -> int:
     """Bytes of the tables that come with the routine."""
-    return sum(_BYTES.get(table.type, 4) * len(table.values) for table in routine.tables)
+    return sum(map(table_bytes, routine.tables))
+
+
+def table_bytes(table: Table) -> int:
+    return _BYTES.get(table.type, 4) * len(table.values)
 
 
 def timing(routine: Routine) -> Routine:
