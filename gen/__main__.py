@@ -17,6 +17,7 @@ from typing import NoReturn
 
 from gen import commands
 from gen.console import say
+from gen.cores.core import all_cores
 from gen.diag import Failed, render_all
 
 EXAMPLES = """examples:
@@ -47,12 +48,9 @@ def parser() -> Parser:
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=Parser)
     _build(_verb(verbs, "build", commands.build, "write generated files"))
     _verb(verbs, "check", commands.check, "compare generated/ with what the sources give")
-    prove = _verb(
-        verbs, "prove", commands.prove, "prove ranges, secrecy and timing of the routines"
+    _prove(
+        _verb(verbs, "prove", commands.prove, "prove ranges, secrecy and timing of the routines")
     )
-    from gen.prove.command import arguments
-
-    arguments(prove)
     explain = _verb(
         verbs, "explain", commands.explain, "everything known about a routine or an instruction"
     )
@@ -105,6 +103,12 @@ def _build(build: Parser) -> None:
     build.add_argument(
         "-o", dest="folder", type=_folder, help="write below this folder instead of generated/"
     )
+
+
+def _prove(prove: Parser) -> None:
+    prove.add_argument("routine", nargs="*", help="mlkem/ntt or mlkem_ntt; none: all")
+    prove.add_argument("--core", action="append", default=[], choices=all_cores(), help="none: all")
+    prove.add_argument("--quiet", action="store_true", help="print failures and the summary only")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

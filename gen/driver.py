@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from gen import costs
 from gen.cores.core import Core, all_cores, load_core
@@ -28,9 +28,13 @@ from gen.passes.elaborate import elaborate, tables
 from gen.read.load import RoutineRef, choose, index, load, sources, symbol_of
 from gen.read.source import NOWHERE
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = "generated"
 FEW = 4  # jobs that are not worth another process
+AHEAD = 4  # jobs begun early, for each process
 
 Done = TypeVar("Done", "Made", "Figures")
 Progress = Callable[[int, int, str], None]
@@ -169,9 +173,13 @@ def make_all(
     forms: Sequence[str],
     workers: int = 0,
     progress: Progress | None = None,
+    less: Callable[[Job], bool] = lambda job: False,
 ) -> Iterator[Made]:
-    """Outcomes of the jobs in their order. `workers` 0: one for each processor."""
-    yield from _spread(partial(make, root, tuple(forms)), work, workers, progress)
+    """Outcomes of the jobs in their order. `workers` 0: one for each processor.
+
+    Jobs for which `less` holds when their turn comes are left out.
+    """
+    yield from _spread(partial(make, root, tuple(forms)), work, workers, progress, less)
 
 
 @dataclass(frozen=True)
@@ -202,15 +210,35 @@ def figures(
 
 
 def _spread(
-    one: Callable[[Job], Done], work: Sequence[Job], workers: int, progress: Progress | None
+    one: Callable[[Job], Done],
+    work: Sequence[Job],
+    workers: int,
+    progress: Progress | None,
+    less: Callable[[Job], bool] = lambda job: False,
 ) -> Iterator[Done]:
-    """`one` of each job, in several processes where that pays."""
+    """`one` of each job in order, in several processes where that pays."""
     workers = workers or os.cpu_count() or 1
+    still = (job for job in work if not less(job))
     if workers == 1 or len(work) <= FEW:
-        yield from _counted(map(one, work), len(work), progress)
+        yield from _counted(map(one, still), len(work), progress)
         return
+    from concurrent.futures import ProcessPoolExecutor
+
     with ProcessPoolExecutor(min(workers, len(work))) as pool:
-        yield from _counted(pool.map(one, work, chunksize=2), len(work), progress)
+        yield from _counted(_ahead(pool, one, still, AHEAD * workers), len(work), progress)
+
+
+def _ahead(
+    pool: ProcessPoolExecutor, one: Callable[[Job], Done], work: Iterable[Job], most: int
+) -> Iterator[Done]:
+    """`one` of each job in order; at most `most` jobs are begun before they are wanted."""
+    running: deque[Future[Done]] = deque()
+    for job in work:
+        running.append(pool.submit(one, job))
+        if len(running) > most:
+            yield running.popleft().result()
+    while running:
+        yield running.popleft().result()
 
 
 def _counted(made: Iterable[Done], total: int, progress: Progress | None) -> Iterator[Done]:
@@ -237,8 +265,11 @@ def everything(root: Path, workers: int = 0, progress: Progress | None = None) -
     cores = [load_core(key) for key in all_cores()]
     left_out = {core.key: text for core in cores if (text := _lacking(refs, core))}
     work = [job for core in cores if core.key not in left_out for job in jobs(root, refs, core)]
-    made = list(make_all(root, work, tuple(FORMS), workers, progress))
-    for one in made:
+    made: list[Made] = []
+    for one in make_all(
+        root, work, tuple(FORMS), workers, progress, lambda job: job.core in left_out
+    ):
+        made.append(one)
         if one.lacks and one.bag is not None:
             left_out.setdefault(one.job.core, f"{one.job.stem}: {one.bag.items[0].message}")
     kept = [one for one in made if one.job.core not in left_out]

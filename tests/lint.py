@@ -43,7 +43,11 @@ class File:
     text: str
 
     def tree(self) -> ast.Module:
-        return ast.parse(self.text, self.path)
+        """The syntax tree; an empty one of a file that does not parse, which ruff has told."""
+        try:
+            return ast.parse(self.text, self.path)
+        except SyntaxError:
+            return ast.Module([], [])
 
 
 Rule = Callable[[File], Iterator[tuple[int, str]]]

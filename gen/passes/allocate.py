@@ -283,7 +283,7 @@ def _shorten(task: _Task, colouring: Colouring) -> None:
     lows = [colour for colour in colouring.lanes if colour < LOW]
     for high in (colour for colour in colouring.lanes if colour >= LOW):
         for low in lows:
-            both = [number for c in (high, low) for _, number in colouring.lanes[c]]
+            both = [number for c in (high, low) for number in colouring.members(c)]
             _exchange_if_shorter(task, colouring, sorted(both), high, low)
     for number in sorted(range(len(task.gain)), key=lambda n: -task.gain[n])[:MOST_TRIED]:
         high = colouring.colour[number]

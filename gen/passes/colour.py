@@ -44,15 +44,18 @@ class Rule:
     second: int = -1
     mask: int = 0
 
-    def broken(self, first: int, second: int) -> bool:
-        """Whether these colours of the two segments violate it."""
+    def bad(self, first: int, every: int) -> int:
+        """Colours of the second segment, of those in `every`, that violate it beside this one of the first.
+
+        A rule on one segment is violated by all of them or by none.
+        """
         if self.kind == "same":
-            return first != second
+            return every & ~(1 << first)
         if self.kind == "differ":
-            return first == second
+            return every & 1 << first
         if self.kind == "below":
-            return first >= second
-        return not self.mask >> first & 1
+            return every & (2 << first) - 1
+        return 0 if self.mask >> first & 1 else every
 
 
 class Colouring:
@@ -62,9 +65,15 @@ class Colouring:
         self, segments: Sequence[Segment], rules: Sequence[Rule], liked: Sequence[Sequence[int]]
     ) -> None:
         self.segments, self.rules, self.liked = segments, rules, liked
-        self.colour = [-1] * len(segments)
-        colours = sorted(liked[0]) if liked else []
-        self.lanes: dict[int, list[tuple[int, int]]] = {c: [] for c in colours}
+        colours = sorted(liked[0]) if liked else [0]
+        self.none = colours[-1] + 1  # the colour of a segment that has none; it breaks nothing
+        # Behind the segments stands one that all rules on a single segment have as their second.
+        self.colour = [self.none] * len(segments) + colours[:1]
+        # For each colour its segments from left to right, as start << _NUMBER | number.
+        self.lanes: dict[int, list[int]] = {c: [] for c in colours}
+        self.starts = [segment.start << _NUMBER for segment in segments]
+        self.ends = [(segment.end + 1 << _NUMBER) - 1 for segment in segments]
+        self.bad = self._bad(colours)
         self.touching: list[list[int]] = [[] for _ in segments]
         for number, rule in enumerate(rules):
             for segment in {rule.first, rule.second} - {-1}:
@@ -73,6 +82,15 @@ class Colouring:
         self.broken: set[int] = set()
         self.tabu: dict[tuple[int, int], int] = {}
         self.seed = 1
+
+    def _bad(self, colours: Sequence[int]) -> list[tuple[int, int, list[int]]]:
+        """For each rule its two segments, and for each colour of the first the bad ones of the second."""
+        every = sum(1 << colour for colour in colours)
+        rows = {
+            (kind, mask): [Rule(kind, 0, 0, mask).bad(c, every) for c in range(self.none)] + [0]
+            for kind, mask in {(rule.kind, rule.mask) for rule in self.rules}
+        }
+        return [(rule.first, rule.second, rows[rule.kind, rule.mask]) for rule in self.rules]
 
     # --- a colouring of the intervals ---
 
@@ -84,7 +102,7 @@ class Colouring:
             good = [c for c in free if not self._breaks(number, c)] or free
             best = min(good, key=lambda c: self._fit(number, c, claims))
             self.colour[number] = best
-            insort(self.lanes[best], (self.segments[number].start, number))
+            insort(self.lanes[best], self.starts[number] | number)
         self.broken = {n for n in range(len(self.rules)) if self._is_broken(n)}
 
     def _claims(self) -> dict[int, list[int]]:
@@ -95,26 +113,32 @@ class Colouring:
         return {web: sorted(starts) for web, starts in claims.items() if len(starts) > 1}
 
     def _breaks(self, number: int, colour: int) -> bool:
-        return any(self._is_broken(r, {number: colour}) for r in self.touching[number])
+        self.colour[number] = colour
+        found = any(self._is_broken(rule) for rule in self.touching[number])
+        self.colour[number] = self.none
+        return found
 
     def _fit(self, number: int, colour: int, claims: Mapping[int, list[int]]) -> tuple[int, int]:
         """Small when the colour is claimed again soon after the segment's end, but not before."""
         segment, lane = self.segments[number], self.lanes[colour]
         taste = self.liked[number].index(colour)
-        starts = claims.get(self.segments[lane[-1][1]].web, []) if lane else []
+        starts = claims.get(self.segments[lane[-1] & _MASK].web, []) if lane else []
         place = bisect_right(starts, segment.start)
         if place == len(starts):
             return _NEVER, taste
         return starts[place] if starts[place] > segment.end else 2 * _NEVER, taste
 
     def _meets(self, number: int, colour: int) -> list[int]:
-        """The segments of `colour` that overlap segment `number`."""
-        segment, lane = self.segments[number], self.lanes[colour]
-        low = bisect_left(lane, (segment.start, -1))
-        if low and self.segments[lane[low - 1][1]].end >= segment.start:
+        """The segments of `colour` that overlap segment `number`, which has another one."""
+        lane, start = self.lanes[colour], self.starts[number]
+        low = bisect_left(lane, start)
+        if low and self.ends[lane[low - 1] & _MASK] >= start:
             low -= 1
-        high = bisect_right(lane, (segment.end, len(self.segments)))
-        return [other for _, other in lane[low:high] if other != number]
+        return [code & _MASK for code in lane[low : bisect_right(lane, self.ends[number])]]
+
+    def members(self, colour: int) -> list[int]:
+        """The segments of a colour, from left to right."""
+        return [code & _MASK for code in self.lanes[colour]]
 
     # --- repair ---
 
@@ -195,33 +219,36 @@ class Colouring:
 
     def gain(self, chain: Sequence[int], a: int, b: int) -> int:
         """Change of the weight of the broken rules by an exchange; negative is better."""
-        after = {segment: a + b - self.colour[segment] for segment in chain}
         touched = {rule for segment in chain for rule in self.touching[segment]}
-        return sum(
-            self.weight[rule] * (self._is_broken(rule, after) - (rule in self.broken))
-            for rule in touched
+        self._swap(chain, a + b)
+        change = sum(
+            self.weight[rule] * (self._is_broken(rule) - (rule in self.broken)) for rule in touched
         )
+        self._swap(chain, a + b)
+        return change
+
+    def _swap(self, chain: Iterable[int], both: int) -> None:
+        """Exchanges two colours, whose sum is `both`, on a chain; lanes and rules do not know."""
+        colour = self.colour
+        for segment in chain:
+            colour[segment] = both - colour[segment]
 
     def exchange(self, chain: Sequence[int], a: int, b: int) -> None:
         """Swaps colours a and b on a chain."""
         for segment in chain:
             lane = self.lanes[self.colour[segment]]
-            del lane[bisect_left(lane, (self.segments[segment].start, segment))]
+            del lane[bisect_left(lane, self.starts[segment] | segment)]
+        self._swap(chain, a + b)
         for segment in chain:
-            self.colour[segment] = a + b - self.colour[segment]
-            insort(self.lanes[self.colour[segment]], (self.segments[segment].start, segment))
+            insort(self.lanes[self.colour[segment]], self.starts[segment] | segment)
         for rule in {rule for segment in chain for rule in self.touching[segment]}:
             (self.broken.add if self._is_broken(rule) else self.broken.discard)(rule)
 
-    def _is_broken(self, number: int, change: Mapping[int, int] | None = None) -> bool:
-        """Whether a rule is broken under `change`. A segment without colour breaks nothing."""
-        rule = self.rules[number]
-        change = change or {}
-        first = change.get(rule.first, self.colour[rule.first])
-        if rule.second < 0:
-            return first >= 0 and rule.broken(first, -1)
-        second = change.get(rule.second, self.colour[rule.second])
-        return first >= 0 and second >= 0 and rule.broken(first, second)
+    def _is_broken(self, number: int) -> bool:
+        first, second, bad = self.bad[number]
+        return bool(bad[self.colour[first]] >> self.colour[second] & 1)
 
 
 _NEVER = 1 << 40
+_NUMBER = 24  # bits of a segment's number in a lane
+_MASK = (1 << _NUMBER) - 1

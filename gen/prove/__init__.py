@@ -8,9 +8,3 @@ ensures   conditions of a macro, tried on every input
 program   the C program that does so; inputs, cpred: its loops, its conditions
 chain     ranges from routine to routine
 """
-
-from gen.prove.command import main
-from gen.prove.engine import Report, prove
-from gen.prove.jobs import Proof
-
-__all__ = ["Proof", "Report", "main", "prove"]

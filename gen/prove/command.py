@@ -10,7 +10,6 @@ import sys
 import time
 from pathlib import Path
 
-from gen.cores.core import all_cores
 from gen.diag import Failed, render_all
 from gen.prove.engine import Report, prove
 from gen.prove.ensures import NoCompiler
@@ -18,24 +17,11 @@ from gen.prove.jobs import Proof
 from gen.read.load import symbol_of
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options, for whoever has the command line."""
-    parser.add_argument("routine", nargs="*", help="mlkem/ntt or mlkem_ntt; none: all")
-    parser.add_argument(
-        "--core", action="append", default=[], choices=all_cores(), help="none: all"
-    )
-    parser.add_argument("--quiet", action="store_true", help="print failures and the summary only")
-
-
-def main(argv: list[str] | None = None, root: Path | None = None) -> int:
-    """Exit code: 0 when all holds, 1 with messages otherwise, 2 when a tool is missing."""
-    parser = argparse.ArgumentParser(prog="gen prove", description=__doc__)
-    arguments(parser)
-    return run(parser.parse_args(argv), root or Path.cwd())
-
-
 def run(args: argparse.Namespace, root: Path) -> int:
-    """The command on parsed arguments."""
+    """The command on parsed arguments.
+
+    Exit code: 0 when all holds, 1 with messages otherwise, 2 when a tool is missing.
+    """
     begun = time.monotonic()
 
     def progress(proof: Proof, number: int, total: int) -> None:

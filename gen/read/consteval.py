@@ -15,7 +15,11 @@ from gen.read.expression import place
 from gen.read.source import Span
 from gen.read.syntax import Expr
 
+MOST_KNOWN = 4096  # values kept of a constant function
 DEEPEST = 100  # levels of expressions, over all functions being evaluated
+
+
+Known = dict[tuple[Value, ...], Value]  # arguments -> value
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,7 @@ class Function:
     params: tuple[str, ...]
     expr: Expr
     names: Names
+    known: Known  # what it gave so far
 
 
 class Names(Protocol):
@@ -223,11 +228,18 @@ class _Run:
             wanted = f"{function.name}({', '.join(function.params)})"
             span = place(self.expr, node)
             raise fail("bad-expression", span, f"`{wanted}` is given {len(args)} arguments")
+        key = tuple(args)
+        value = function.known.get(key)
+        if value is not None:
+            return value
         inner = Inner(dict(zip(function.params, args, strict=True)), function.names)
         try:
-            return evaluate(function.expr, inner, self.budget)
+            value = evaluate(function.expr, inner, self.budget)
         except Failed as failed:
             raise _trailed(failed, Frame(function.name, place(self.expr, node))) from None
+        if len(function.known) < MOST_KNOWN:
+            function.known[key] = value
+        return value
 
     def comprehension(self, node: ast.ListComp) -> Value:
         out: list[Value] = []

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Literal
 
 from gen.diag import Failed, fail, nearest
@@ -191,13 +192,19 @@ def _substituted(expr: Expr, local: dict[str, str]) -> str:
     text = expr.text
     if type(expr.node) is ast.Name:
         return local.get(text, text)
-    uses = [n for n in ast.walk(expr.node) if isinstance(n, ast.Name) and n.id in local]
-    for node in sorted(uses, key=lambda n: n.col_offset, reverse=True):
-        new = local[node.id]
-        if not new.isalnum():
+    for column, name in _uses(expr.node):
+        new = local.get(name, name)
+        if not (name is new or new.isalnum()):
             new = f"({new})"
-        text = text[: node.col_offset] + new + text[node.col_offset + len(node.id) :]
+        text = text[:column] + new + text[column + len(name) :]
     return text
+
+
+@lru_cache(maxsize=8192)
+def _uses(node: ast.expr) -> tuple[tuple[int, str], ...]:
+    """Column and name of each name in an expression, last one first."""
+    names = [(n.col_offset, n.id) for n in ast.walk(node) if isinstance(n, ast.Name)]
+    return tuple(sorted(names, reverse=True))
 
 
 # --- operands ---

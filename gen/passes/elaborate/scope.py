@@ -12,7 +12,7 @@ from gen.diag import Bag, Failed, fail, nearest
 from gen.ir.ir import Half, Routine, Table, Var
 from gen.passes.elaborate.table import table
 from gen.read.builtins import BUILTINS, Budget, Refused, Value
-from gen.read.consteval import Function, evaluate
+from gen.read.consteval import Function, Known, evaluate
 from gen.read.load import Unit
 from gen.read.source import Span
 from gen.read.syntax import ConstDecl, Decl, File, MacroDecl, SubDecl, TableDecl, Word
@@ -105,7 +105,9 @@ class FileScope:
         for imported in unit.imports:
             files.update(dict.fromkeys(world.file(imported).closure))
         self.closure: tuple[File, ...] = tuple(files)
-        self.values, self.tables = _evaluated(self.closure, world.features)
+        self.values, self.tables, self.calls = _evaluated(
+            self.closure, world.features & _asked(self.closure)
+        )
         for imported in unit.imports:
             for name, entries in world.file(imported).entries.items():
                 for entry in entries:
@@ -213,7 +215,8 @@ class FileScope:
     def _function(self, name: str) -> Function | None:
         for decl, owner in self.entries.get(name, ()):
             if isinstance(decl, ConstDecl) and decl.params is not None:
-                return Function(name, tuple(word.text for word in decl.params), decl.expr, owner)
+                params = tuple(word.text for word in decl.params)
+                return Function(name, params, decl.expr, owner, owner.calls.setdefault(name, {}))
         return None
 
     def functions(self) -> Iterator[str]:
@@ -251,10 +254,22 @@ class FileScope:
 @lru_cache(maxsize=64)
 def _evaluated(
     files: tuple[File, ...], features: frozenset[str]
-) -> tuple[dict[str, Value], dict[str, Table]]:
-    """Where the constants and tables of a file are kept: they depend on the files it sees and on
-    the features."""
-    return {}, {}
+) -> tuple[dict[str, Value], dict[str, Table], dict[str, Known]]:
+    """Where the constants and tables of a file and the values of its functions are kept: they depend on the
+    files it sees and on the features they ask for."""
+    return {}, {}, {}
+
+
+@lru_cache(maxsize=64)
+def _asked(files: tuple[File, ...]) -> frozenset[str]:
+    """Features that constants or tables of these files name, in `has` if anywhere."""
+    named: set[str] = set()
+    for decl in (decl for file in files for decl in file.decls):
+        if isinstance(decl, ConstDecl | TableDecl):
+            named |= decl.expr.names
+        if isinstance(decl, TableDecl) and decl.count is not None:
+            named |= decl.count.names
+    return frozenset(named & FEATURES.keys())
 
 
 class Scope:

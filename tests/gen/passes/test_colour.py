@@ -10,6 +10,16 @@ import pytest
 from gen.passes.colour import Colouring, Rule, Segment
 
 
+def kept(rule: Rule, first: int, second: int) -> bool:
+    """Whether two colours keep a rule, by the words of its docstring."""
+    return {
+        "same": first == second,
+        "differ": first != second,
+        "below": first < second,
+        "among": bool(rule.mask >> first & 1),
+    }[rule.kind]
+
+
 class Hidden:
     """A loop in which `colours` registers are busy nearly all the time; each keeps, at the end of
     the round, the web it began with. `rules` are true of the colouring it was made from."""
@@ -82,7 +92,7 @@ def check(made: Colouring) -> None:
                 assert made.colour[a] != made.colour[b]
     for rule in made.rules:
         second = made.colour[rule.second] if rule.second >= 0 else -1
-        assert not rule.broken(made.colour[rule.first], second)
+        assert kept(rule, made.colour[rule.first], second)
 
 
 @pytest.mark.parametrize("seed", range(4))

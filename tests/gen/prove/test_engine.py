@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gen.prove import main, prove
+from gen.__main__ import main
 from gen.prove.cache import Cache, digest
+from gen.prove.engine import prove
 from tests.gen.passes.trees import LICENCE
 
 SHARED = "macro half(out y : i32, in x : i32) ensures 2 * y <= old(x):\n    asr     y, x, #1\n"
@@ -57,7 +58,7 @@ def test_a_failure_is_told_each_time(tree: Path, capsys: pytest.CaptureFixture[s
     write(tree, "two", USER.format(name="two", post=" , -> r[i] <= 2**29"))
     write(tree, "shared", SHARED.replace("2 * y <= old(x)", "2 * y == old(x)"))
     for _ in range(2):
-        assert main(["--core", "cortex-m4"], tree) == 1
+        assert main(["--root", str(tree), "prove", "--core", "cortex-m4"]) == 1
         said = capsys.readouterr()
         assert "FAILED t_two on cortex-m4: post-failed" in said.out
         assert "FAILED half: ensures-refuted" in said.out
@@ -67,9 +68,9 @@ def test_a_failure_is_told_each_time(tree: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_one_routine_on_one_core(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["t/one", "--core", "cortex-m4"], tree) == 0
+    assert main(["--root", str(tree), "prove", "t/one", "--core", "cortex-m4"]) == 0
     assert "proved t_one on cortex-m4" in capsys.readouterr().out
-    assert main(["t/none", "--core", "cortex-m4"], tree) == 1
+    assert main(["--root", str(tree), "prove", "t/none", "--core", "cortex-m4"]) == 1
     assert "no routine t_none" in capsys.readouterr().err
 
 
@@ -78,7 +79,7 @@ def test_what_remains_assumed_is_listed(tree: Path, capsys: pytest.CaptureFixtur
         "    str", "    claim   y < 5    // why\n    str"
     )
     write(tree, "one", claim)
-    assert main(["t_one", "--core", "cortex-m4"], tree) == 0
+    assert main(["--root", str(tree), "prove", "t_one", "--core", "cortex-m4"]) == 0
     assert "assumed in t_one: y < 5" in capsys.readouterr().out
 
 
