@@ -30,7 +30,7 @@ class Function:
     params: tuple[str, ...]
     expr: Expr
     names: Names
-    known: Known  # what it gave so far
+    known: Known = field(default_factory=dict)  # what it gave so far
 
 
 class Names(Protocol):
