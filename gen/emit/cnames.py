@@ -87,14 +87,17 @@ class Spans:
                 self.spans[var] = (first, max(last, end))
 
 
-def names(body: tuple[Node, ...], fixed: dict[Var, str], kept: Iterable[Var]) -> dict[Var, str]:
-    """C names of all registers of a body. `fixed` has names already; `kept` must have one for itself."""
+def names(
+    body: tuple[Node, ...], fixed: dict[Var, str], kept: Iterable[Var], others: Iterable[str] = ()
+) -> dict[Var, str]:
+    """C names of all registers of a body. `fixed` has names already; `kept` must have one for itself; what is called
+    one of `others` is something else."""
     spans = Spans()
     spans.walk(body)
     ends = dict.fromkeys(kept, (0, spans.clock + 1))
     found = dict(fixed)
     busy: dict[tuple[str, str], list[int]] = defaultdict(list)  # name and type -> end of each copy
-    taken = set(fixed.values())
+    taken = {*fixed.values(), *others}
     ordered = sorted(spans.spans, key=lambda var: (ends.get(var, spans.spans[var])[0], var.name))
     for var in ordered:
         if var in found:

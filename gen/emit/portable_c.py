@@ -66,7 +66,9 @@ class Body:
             if var.init is not None
         ]
         self.fixed = self._parameters()
-        self.names = names(routine.body, self.fixed, [*kept, *homes, *self.preset])
+        arrays = (identifier(one.var.name) for one in routine.objects)
+        others = [*(param.name for param in routine.params), *arrays]
+        self.names = names(routine.body, self.fixed, [*kept, *homes, *self.preset], others)
         self.naming = Naming(self.names.__getitem__, lambda var: self.sizes.get(var, 4))
         self.breaks = 0
 

@@ -231,13 +231,14 @@ Item = Insn | Comment | Mark | Align | Label | Move | Call
 
 @dataclass(frozen=True, eq=False)
 class Equation:
-    """`ensures LEFT == RIGHT` of a routine: BinOps of + - * %, Constants, and Names: of a parameter that is a
-    number, `value(p)` (at return, of an `in` buffer at entry), `old(value(p))` (at entry)."""
+    """`ensures LEFT == RIGHT` of a routine, or LEFT < RIGHT: BinOps of + - * %, Constants, and Names: of a parameter
+    that is a number, `value(p)` (at return, of an `in` buffer at entry), `old(value(p))` (at entry)."""
 
     left: ast.expr
     right: ast.expr
     text: str
     span: Span
+    less: bool = False  # LEFT < RIGHT
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 inputs.
 
 Both sides become polynomials over the input words and the carries; they are equal modulo m when every coefficient of
-their difference is a multiple of m. A carry that is dropped without being shown to be none stays in the difference.
+their difference is a multiple of m. A carry that is dropped without being shown to be none stays in the difference. One
+is less than the other when an upper bound of the difference is below zero.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from collections.abc import Callable, Mapping
 from itertools import product
 
 from gen.diag import Bag
-from gen.ir.domains.identity import Exact, Identity, Terms, number, plus
-from gen.ir.domains.identity import product as times
+from gen.ir.domains.identity import Exact, Identity
+from gen.ir.domains.names import Terms, number, plus
+from gen.ir.domains.names import product as times
 from gen.ir.interp.entry import Call, element_bytes
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.observer import Observer
@@ -148,19 +150,37 @@ def _judge(bag: Bag, dom: Identity, sides: Sides, one: Equation, same: Mapping[s
     (left, m), (right, n) = sides.side(one.left), sides.side(one.right)
     modulus = m if m == n else 1 if m and n else 0
     difference = plus(left, right, -1)
-    if modulus:
-        difference = {name: factor % modulus for name, factor in difference.items()}
-    rest = {name: factor for name, factor in difference.items() if factor}
-    if modulus == 1 or not rest:
-        if modulus != 1:
+    if one.less:
+        most = dom.most(dom.settled(difference))
+        if most < 0:
             return
-        details: tuple[str, ...] = ("the two sides are residues by different moduli",)
+        details = (f"the left side is shown to be below the right one + {_size(most + 1)} only",)
+    elif modulus == 1:
+        details = ("the two sides are residues by different moduli",)
     else:
+        rest = _left_over(dom, difference, modulus)
+        if not rest:
+            return
         shown = dom.shown({name: _near(factor, modulus) for name, factor in rest.items()})
         more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
         details = (f"left over: {' + '.join(shown[:SHOWN])}{more}",)
     equal = "".join(f" where {x} is {y}" for x, y in same.items())
     bag.error("ensures-refuted", one.span, f"`{one.text}` does not follow{equal}", details=details)
+
+
+def _left_over(dom: Identity, difference: Terms, modulus: int) -> Terms:
+    """What is not a multiple of the modulus (0: of none)."""
+
+    def rest(terms: Terms) -> Terms:
+        left = {name: factor % modulus if modulus else factor for name, factor in terms.items()}
+        return {name: factor for name, factor in left.items() if factor}
+
+    return rest(dom.settled(rest(difference)))
+
+
+def _size(number_: int) -> str:
+    """A number, of a large one the size."""
+    return str(number_) if number_ < 1 << 16 else f"2**{number_.bit_length()}"
 
 
 def _near(factor: int, modulus: int) -> int:

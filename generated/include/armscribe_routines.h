@@ -57,6 +57,8 @@
  * mlkem_rej_uniform              Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on public bytes
  * mlkem_sub                      Difference of two polynomials, coefficient by coefficient, not reduced
  * mlkem_tomont                   Conversion into the multiplication domain: every coefficient times -2^32, reduced
+ * sc25519_muladd                 r <- a * b + c modulo L, the least number, of any a, b and c
+ * sc25519_reduce                 r <- x modulo L, the least number
  * sha256_block                   SHA-256's compression of a block (FIPS 180-4, section 6.2.2)
  * sha512_block                   SHA-512's compression of a block (FIPS 180-4, section 6.4.2) on pairs of words, the low one first
  * x25519_scalarmult              product <- X25519(scalar, point) of RFC 7748 on words: of the scalar the bits 0 to 2 and 255 are taken as 0 and bit 254 as 1, bit 255 of the point is not looked at, and the product is canonical
@@ -598,6 +600,28 @@ void mlkem_sub(int16_t r[256], const int16_t a[256], const int16_t b[256]);
  * proved in full: mul_const
  */
 void mlkem_tomont(int16_t r[256]);
+
+/* asm-src/sc25519/muladd.rasm */
+/*
+ * r <- a * b + c modulo L, the least number, of any a, b and c. r may be any of them.
+ * r  secret out, aligned to 4
+ * a  secret in, aligned to 4
+ * b  secret in, aligned to 4
+ * c  secret in, aligned to 4
+ * ensures: value(r) % L == (value(a) * value(b) + value(c)) % L
+ * ensures: value(r) < L
+ */
+void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], const uint32_t c[8]);
+
+/* asm-src/sc25519/reduce.rasm */
+/*
+ * r <- x modulo L, the least number. r may be x.
+ * r  secret out, aligned to 4
+ * x  secret in, aligned to 4
+ * ensures: value(r) % L == value(x) % L
+ * ensures: value(r) < L
+ */
+void sc25519_reduce(uint32_t r[8], const uint32_t x[16]);
 
 /* asm-src/sha256/block.rasm */
 /*

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
-/* Numbers modulo the order L of the base point, eight words, least significant first. Time depends on no number. */
+/* Numbers modulo the order L of the base point, eight words, least significant first. Time depends on no number.
+ * a * b + c modulo L is the routine sc25519_muladd. */
 #ifndef ARMSCRIBE_ED25519_SCALAR_H
 #define ARMSCRIBE_ED25519_SCALAR_H
 
 #include <stdint.h>
 
-/* Space that the functions below use; who passes it erases it. */
+/* Space that armscribe_sc_reduce uses; who passes it erases it. */
 typedef struct {
-    uint32_t wide[18];
-    uint32_t quotient[18];
-    uint32_t part[18];
+    uint32_t wide[16];
 } armscribe_sc_work;
 
 /* r = x modulo L, of any 64 bytes. */
 void armscribe_sc_reduce(uint32_t r[8], const uint8_t x[64], armscribe_sc_work *w);
-
-/* r = (a * b + c) modulo L; a, b and c are any numbers of eight words with a * b + c below 2^512. */
-void armscribe_sc_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8],
-                         const uint32_t c[8], armscribe_sc_work *w);
 
 /* Whether x, any eight words, is below L. */
 int armscribe_sc_is_reduced(const uint32_t x[8]);

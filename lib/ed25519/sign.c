@@ -26,7 +26,7 @@ static int sign(uint8_t signature[64], const armscribe_ed25519_message *m, const
     armscribe_ge_encode(signature, &w.point, &w.w.ge);
     armscribe_ed25519_hash(w.digest, &w.hash, m, signature, key + 32);
     armscribe_sc_reduce(w.k, w.digest, &w.w.sc);
-    armscribe_sc_muladd(w.s, w.k, w.a, w.r, &w.w.sc);
+    sc25519_muladd(w.s, w.k, w.a, w.r);
     for (unsigned i = 0; i < 8; i++) {
         armscribe_store32(signature + 32 + 4 * i, w.s[i]);
     }

@@ -91,7 +91,7 @@ class Driver:
     def _link(self) -> None:
         target, fresh = self.target, self.folder / "driver.new"
         sources = [ROOT / "tests/lib" / name for name in _DRIVER]
-        includes = [f"-I{ROOT / 'lib/include'}", f"-I{ROOT / 'lib'}"]
+        includes = [f"-I{ROOT / part}" for part in ("lib/include", "lib", "generated/include")]
         command = [*_compiler(target), *WARNINGS, *target.cflags, *includes]
         if target.core == "host":
             sources.append(ROOT / "tests/lib/driver_host.c")

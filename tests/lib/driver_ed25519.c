@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "armscribe/ed25519.h"
+#include "armscribe_backend.h"
+#include "armscribe_routines.h"
 #include "driver.h"
 #include "ed25519/scalar.h"
 
@@ -73,7 +75,7 @@ static uint32_t scalar(driver_job *job)
     if (reduces) {
         armscribe_sc_reduce(number[3], job->in[0].data, &w);
     } else {
-        armscribe_sc_muladd(number[3], number[0], number[1], number[2], &w);
+        sc25519_muladd(number[3], number[0], number[1], number[2]);
     }
     memcpy(driver_output(job, 32), number[3], 32);
     return (uint32_t)armscribe_sc_is_reduced(number[3]);

@@ -11,15 +11,12 @@ What is no sum or product (most logical operations) is a new name of which only 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from gen.ir.domains.halves import Range
 from gen.ir.domains.interval import Intervals
+from gen.ir.domains.names import Bit, Monomial, Names, Quotient, Terms, number, plus, product
 
-Monomial = tuple[int, ...]  # numbers of names, ascending; a square has its name twice
-Terms = Mapping[Monomial, int]
 RANGES = Intervals()
 WORD = 1 << 32
 NEAR = 4  # times the limit: how far beyond it an interval may reach before a closer look is in vain
@@ -34,46 +31,11 @@ class Exact:
     terms: Terms
 
 
-@dataclass(frozen=True)
-class Quotient:
-    """floor(terms / 2**bits)."""
-
-    terms: Terms
-    bits: int
-
-
-def plus(x: Terms, y: Terms, times: int = 1) -> dict[Monomial, int]:
-    """x + times * y."""
-    out = dict(x)
-    for monomial, factor in y.items():
-        if total := out.get(monomial, 0) + times * factor:
-            out[monomial] = total
-        else:
-            out.pop(monomial, None)
-    return out
-
-
-def product(x: Terms, y: Terms) -> dict[Monomial, int]:
-    """x * y."""
-    out: dict[Monomial, int] = {}
-    for left, one in x.items():
-        for right, other in y.items():
-            monomial = tuple(sorted(left + right))
-            out[monomial] = out.get(monomial, 0) + one * other
-    return {monomial: factor for monomial, factor in out.items() if factor}
-
-
-def number(value: int) -> dict[Monomial, int]:
-    return {(): value} if value else {}
-
-
-class Identity:
-    """The domain. `names` and `quotients` are by the number of the name."""
+class Identity(Names):
+    """The domain."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
-        self.ranges: list[tuple[int, int]] = []
-        self.quotients: dict[int, Quotient] = {}
+        super().__init__()
         self.known: dict[object, int] = {}
         self.place = ""  # where the run is, for the names of quotients
 
@@ -81,14 +43,12 @@ class Identity:
 
     def name(self, text: str, lo: int, hi: int) -> Exact:
         """A new name for an integer from lo to hi."""
-        self.names.append(text)
-        self.ranges.append((lo, hi))
-        return Exact(Range(lo, hi), {(len(self.names) - 1,): 1})
+        return Exact(Range(lo, hi), {(self.named(text, lo, hi),): 1})
 
     def made(self, range_: Range, terms: Terms) -> Exact:
         """A value; one that its interval decides is a number. A short sum may know better than the interval."""
         if len(terms) <= SHORT:
-            lo, hi = self._bounds(terms)
+            lo, hi = self.bounds_of(terms)
             if lo > range_.lo or hi < range_.hi:
                 range_ = Range(max(lo, range_.lo), min(hi, range_.hi))
         if range_.lo == range_.hi:
@@ -147,14 +107,18 @@ class Identity:
             return x
         if range_.lo == range_.hi:
             return self.const(range_.lo)
-        return self.made(range_, self._divided(x.terms, bits))
+        terms = self._divided(x.terms, bits)
+        if range_.hi == range_.lo + 1:
+            self.bit(Bit(terms, range_.lo, Quotient(x.terms, bits)))
+        return self.made(range_, terms)
 
     def _divided(self, terms: Terms, bits: int) -> Terms:
         """Terms that divide leave the quotient; equal rests have one name, of quotients there is one."""
         whole: dict[Monomial, int] = {}
         rest: dict[Monomial, int] = {}
         for monomial, factor in terms.items():
-            times, left = factor >> bits, factor & ((1 << bits) - 1)
+            times = (factor + (1 << bits - 1) if monomial else factor) >> bits
+            left = factor - (times << bits)
             if times:
                 whole[monomial] = times
             if left:
@@ -176,10 +140,10 @@ class Identity:
         return self.quotients.get(monomial[0]) if len(monomial) == 1 else None
 
     def _quotient(self, rest: Terms, bits: int) -> int:
-        lo, hi = self._bounds(rest)
-        self.name(f"the carry at {self.place}", lo >> bits, hi >> bits)
-        self.quotients[len(self.names) - 1] = Quotient(rest, bits)
-        return len(self.names) - 1
+        lo, hi = self.bounds_of(rest)
+        made = self.named(f"the carry at {self.place}", lo >> bits, hi >> bits)
+        self.quotients[made] = Quotient(rest, bits)
+        return made
 
     def u(self, x: Exact, bits: int) -> Exact:
         limit = 1 << bits
@@ -213,8 +177,9 @@ class Identity:
         for value, mask in ((x, self.exactly(y)), (y, self.exactly(x))):
             if mask is None:
                 continue
-            if mask >= 0 and mask & (mask + 1) == 0:  # the low bits
-                return self.u(value, mask.bit_length())
+            kept = mask % WORD if value.range.lo >= 0 and value.range.hi < WORD else mask
+            if kept >= 0 and kept & (kept + 1) == 0:  # the low bits
+                return self.u(value, kept.bit_length())
             low = mask & -mask
             if mask < 0 and mask + low == 0:  # all but the low bits
                 return self.sub(value, self.u(value, low.bit_length() - 1))
@@ -303,54 +268,7 @@ class Identity:
         if not (-NEAR * limit < lo and hi < NEAR * limit):
             return None
         if hi >= limit:
-            hi = min(hi, self.most(x.terms))
+            hi = min(hi, self.most(x.terms, cases=False))
         if lo < 0:
-            lo = max(lo, -self.most({monomial: -factor for monomial, factor in x.terms.items()}))
+            lo = max(lo, self.least(x.terms, cases=False))
         return self.made(Range(lo, hi), x.terms) if lo >= 0 and hi < limit else None
-
-    def most(self, terms: Terms) -> int:
-        """An upper bound: quotients are replaced, the newest first, by what they are quotients of.
-
-        With q = floor(y / 2**k): y / 2**k - 1 + 2**-k <= q <= y / 2**k.
-        """
-        left = {monomial: Fraction(factor) for monomial, factor in terms.items()}
-        for name in sorted(self.quotients, reverse=True):
-            factor = left.pop((name,), None)
-            if factor is None:
-                continue
-            made = self.quotients[name]
-            for monomial, other in made.terms.items():
-                left[monomial] = left.get(monomial, Fraction(0)) + factor * other / (1 << made.bits)
-            if factor < 0:
-                rest = factor * ((1 << made.bits) - 1) / (1 << made.bits)
-                left[()] = left.get((), Fraction(0)) - rest
-        return int(sum(max(ends) for ends in self._parts(left)) // 1)
-
-    def _parts(self, terms: Mapping[Monomial, Fraction]) -> list[tuple[Fraction, Fraction]]:
-        """The bounds of each term."""
-        out = []
-        for monomial, factor in terms.items():
-            lo = hi = factor
-            for name in monomial:
-                corners = [end * edge for end in (lo, hi) for edge in self.ranges[name]]
-                lo, hi = min(corners), max(corners)
-            out.append((lo, hi))
-        return out
-
-    def _bounds(self, terms: Terms) -> tuple[int, int]:
-        parts = self._parts({monomial: Fraction(factor) for monomial, factor in terms.items()})
-        return int(sum(lo for lo, _ in parts) // 1), int(sum(hi for _, hi in parts) // 1)
-
-    def shown(self, terms: Terms) -> tuple[str, ...]:
-        """The terms for people, the largest coefficients first."""
-        ordered = sorted(terms.items(), key=lambda item: (-abs(item[1]), item[0]))
-        return tuple(
-            f"{power(factor)} * {' * '.join(self.names[name] for name in monomial) or '1'}"
-            for monomial, factor in ordered
-        )
-
-
-def power(factor: int) -> str:
-    """A coefficient: "-38 * 2**64"."""
-    bits = (factor & -factor).bit_length() - 1
-    return str(factor) if bits < 16 else f"{factor >> bits} * 2**{bits}"

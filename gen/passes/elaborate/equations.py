@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""`ensures` of a routine: equations between numbers that its buffers hold, before and after the call."""
+"""`ensures` of a routine: equations and `<` between numbers that its buffers hold, before and after the call."""
 
 from __future__ import annotations
 
@@ -32,13 +32,16 @@ class _Folder:
         return fail("bad-expression", place(self.expr, node), message, help=_FORM)
 
     def equation(self, node: ast.expr) -> Equation:
-        if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq):
-            raise self.wrong(node, "what a routine ensures is an equation")
+        if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.Lt):
+            raise self.wrong(node, "what a routine ensures is an equation or a bound by <")
         if len(node.ops) != 1:
             raise self.wrong(node, "an equation has two sides")
         sides = [self.number(node.left), self.number(node.comparators[0])]
         text = " ".join(ast.unparse(node).split())
-        return Equation(sides[0], sides[1], text, place(self.expr, node))
+        less = isinstance(node.ops[0], ast.Lt)
+        if less and any(isinstance(part, ast.Mod) for side in sides for part in ast.walk(side)):
+            raise self.wrong(node, "a residue has no order: `<` is between numbers")
+        return Equation(sides[0], sides[1], text, place(self.expr, node), less)
 
     def number(self, node: ast.expr) -> ast.expr:
         """A side: constants folded, `value(p)` and `old(value(p))` as names."""

@@ -102,7 +102,25 @@ fn uint32_t odd_loops(uint8_t *r, uint32_t n):
     then ne:
         add     sum, sum, #3
 """
-SOURCES = {"wide": WIDE, "park": PARK, "loops": LOOPS}
+NAMES = """// Locals of macros are called as the parameters and as a stack object.
+macro sum_of(out r : u32, x : ptr, kept : ptr):
+    local p, keep : u32
+    ldr     p, [x]
+    ldr     keep, [kept]
+    add     r, p, keep
+
+fn uint32_t odd_names(const uint32_t p[1], uint32_t r):
+    param p : secret in, align 4
+    param r : secret in
+    result s : u32
+    stack keep[1] : u32
+    reg   x : ptr
+
+    str     r, [keep]
+    mov     x, p
+    sum_of(s, x, keep)
+"""
+SOURCES = {"wide": WIDE, "park": PARK, "loops": LOOPS, "names": NAMES}
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +184,13 @@ def _loops(rng: random.Random) -> Case:
     return Case("odd_loops", (raw, len(raw)), (s + 3) % 2**32 if s % 2 else s, bytes(out))
 
 
-CASES = {"odd_wide": _wide, "odd_park": _park, "odd_loops": _loops}
+def _names(rng: random.Random) -> Case:
+    p, r = rng.getrandbits(32), rng.getrandbits(32)
+    raw = p.to_bytes(4, "little")
+    return Case("odd_names", (raw, r), (p + r) % 2**32, raw)
+
+
+CASES = {"odd_wide": _wide, "odd_park": _park, "odd_loops": _loops, "odd_names": _names}
 
 
 def _flags(tree: Path, core: str, form: str) -> list[str]:
@@ -234,6 +258,7 @@ def _host_call(case: Case, number: int, types: list[str]) -> str:
 TYPES = {
     "odd_wide": ["uint32_t", "uint64_t", "uint32_t", "uint64_t", "int16_t", "uint8_t"],
     "odd_park": ["uint32_t"],
+    "odd_names": ["uint32_t", "uint32_t"],
     "odd_loops": ["uint8_t", "uint32_t"],
 }
 

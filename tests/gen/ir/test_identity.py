@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from gen.ir.domains.identity import Exact, Identity, Terms
+from gen.ir.domains.identity import Exact, Identity
 from gen.ir.domains.ints import Ints
+from gen.ir.domains.names import Fractions, Names, Terms
 
 WORDS = (0, 1, 2, 19, 38, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF)
 INTS = Ints()
@@ -48,6 +49,9 @@ class Pairs:
             self.values[name] = wanted  # a new name: it stands for just this value
         assert self.value(made.terms) == wanted
         assert made.range.lo <= wanted <= made.range.hi
+        if self.rng.randrange(4) == 0:
+            assert self.dom.least(made.terms) <= wanted <= self.dom.most(made.terms)
+            assert self.value(self.dom.settled(made.terms)) == wanted
         for name, number in self.values.items():
             lo, hi = self.dom.ranges[name]
             assert lo <= number <= hi, self.dom.names[name]
@@ -133,6 +137,33 @@ def test_a_carry_that_cannot_be_is_none() -> None:
     assert dom.u(pair, 32).terms == pair.terms  # (2**32 - 1)**2 leaves room for one more
     beyond = dom.add(dom.name("b", 0, 0xFFFFFFFF), dom.name("d", 0, 1))
     assert dom.u(beyond, 32).terms != beyond.terms
+
+
+def test_a_bit_decides_what_is_added() -> None:
+    """x - k + k * (1 if that is below zero) is not below zero: a bound that ignores the bit cannot tell."""
+    dom = Identity()
+    k = 1 << 30
+    x = dom.name("x", 0, 2 * k)
+    less = dom.sub(x, dom.const(k))
+    borrow = dom.sub(dom.const(0), dom.shr(less, dom.const(32)))
+    total = dom.add(less, dom.mul(borrow, dom.const(k)))
+    assert (dom.least(total.terms), dom.most(total.terms)) == (0, k)
+    assert dom.least(total.terms, cases=False) < 0
+    carry = dom.shr(total, dom.const(32))
+    assert carry.terms and not dom.settled(carry.terms)
+    assert dom.settled(borrow.terms) == borrow.terms
+
+
+def test_a_wrong_bound_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Names._without
+
+    def wrong(self: Names, terms: Fractions, first: int) -> Fractions:
+        return right(self, {m: f for m, f in terms.items() if m}, first)
+
+    monkeypatch.setattr(Names, "_without", wrong)
+    with pytest.raises(AssertionError):
+        for seed in range(60):
+            test_polynomials_have_the_value_of_the_integers(seed)
 
 
 def test_a_wrong_rule_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,6 +131,54 @@ def test_planted_faults_are_found(right: str, wrong: str, tmp_path: Path) -> Non
     assert said(tmp_path, body, MODULO)
 
 
+REMAINDER = """\
+const M = 2**60 + 5
+
+fn void t_r(uint32_t r[2], const uint32_t a[2]) ensures value(r) % M == value(a) % M and value(r) < M:
+    param r : secret out
+    param a : secret in
+    reg x[2], p, q, n : u32
+    ldr x[0], [a]
+    ldr x[1], [a, #4]
+    lsr q, x[1], #28
+    bic x[1], x[1], #15 * 2**28
+    add p, q, q, lsl #2
+    subs x[0], x[0], p -> k
+    sbcs x[1], x[1], #0, k -> k
+    sbc n, p, p, k
+    rsb n, n, #0
+    add p, n, n, lsl #2
+    adds x[0], x[0], p -> k
+    adc x[1], x[1], n, lsl #28, k
+    str x[0], [r]
+    str x[1], [r, #4]
+"""
+
+
+def test_the_least_remainder(tmp_path: Path) -> None:
+    """What is taken away too often is added again: the borrow tells, and the last carry takes it back."""
+    assert not errors(lambda: identity(made(tmp_path, REMAINDER, CODE))).items
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("value(r) < M", "value(r) < M - 1", "`value(r) < M - 1` does not follow"),
+        ("value(r) < M", "value(r) < value(a)", "`value(r) < value(a)` does not follow"),
+        ("    add p, n, n, lsl #2\n", "    add p, n, n, lsl #1\n", "`value(r) % M =="),
+        ("    bic x[1], x[1], #15 * 2**28\n", "", "`value(r) % M =="),
+        ("    sbc n, p, p, k\n    rsb n, n, #0\n", "    mov n, #0\n", "`value(r) < M`"),
+        ("    sbc n, p, p, k\n    rsb n, n, #0\n", "    mov n, #1\n", "`value(r) < M`"),
+        ("sbcs x[1], x[1], #0, k -> k", "nop", "`value(r) % M =="),
+        ("adc x[1], x[1], n, lsl #28, k", "add x[1], x[1], n, lsl #28", "`value(r) % M =="),
+    ],
+)
+def test_a_wrong_remainder_is_found(right: str, wrong: str, message: str, tmp_path: Path) -> None:
+    assert right in REMAINDER
+    found = errors(lambda: identity(made(tmp_path, REMAINDER.replace(right, wrong, 1), CODE)))
+    assert any(message in item.message for item in found.items)
+
+
 DIFFERENCE = """\
     reg x[2], y[2], m : u32
     ldr x[0], [r]
@@ -187,7 +235,8 @@ def test_through_a_sub(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("value(r) < 5", "what a routine ensures is an equation"),
+        ("value(r) <= 5", "what a routine ensures is an equation or a bound by <"),
+        ("value(r) % P < 5", "a residue has no order"),
         ("value(q) == 1", "value(...) takes an array"),
         ("r == 1", "`r` is a buffer"),
         ("value(r) % value(a) == 1", "the modulus is a constant"),
