@@ -22,6 +22,7 @@ class Var:
     init: int | None = None  # constant put in at entry if the code uses it
     init_text: str = ""  # the formula of `init`, for comments
     span: Span = NOWHERE
+    homed: str = ""  # the declaration that would give it a home; "" where there is none such
 
     @property
     def points(self) -> bool:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 
 from gen.diag import fail
-from gen.ir.ir import Call, Insn, Move, Routine, Var
+from gen.ir.ir import Call, Insn, Move, Routine
+from gen.passes.relief import advice
 from gen.passes.segments import Segments
 
 
@@ -25,7 +26,7 @@ def check_pressure(routine: Routine, segments: Segments, have: int) -> None:
         f"{count} registers live, {_owner(routine)} has {have}",
         trail=trail,
         details=("live: " + " ".join(names),),
-        help=_advice(segments, position, live, (trail[0].span if trail else span).line),
+        help=advice(routine, segments, position, have),
     )
 
 
@@ -47,23 +48,3 @@ def natural(name: str) -> list[tuple[bool, int, str]]:
         (part.isdigit(), int(part) if part.isdigit() else 0, part)
         for part in re.split(r"(\d+)", name)
     ]
-
-
-def _advice(segments: Segments, position: int, live: list[Var], line: int) -> str:
-    """Names the register that is left alone for longest around the place."""
-    at, flow = position // 3, segments.flow
-
-    def idle(var: Var) -> tuple[int, str]:
-        mask = flow.mask([var])
-        used = [n for n in range(len(flow.items)) if (flow.used[n] | flow.killed[n]) & mask]
-        before = max((n for n in used if n <= at), default=-1)
-        after = min((n for n in used if n > at), default=len(flow.items))
-        return (after - before if before < at else 0, var.name)
-
-    best = max(live, key=idle)
-    if best.home is not None:
-        return f"`spill {best.name}` before line {line}, and `fill {best.name}` where it is needed"
-    return (
-        f"give one of them a home (`reg {best.name} : {best.type} slot`) "
-        f"and `spill` it before line {line}"
-    )

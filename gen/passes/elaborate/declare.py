@@ -39,6 +39,7 @@ def registers(decl: Registers, scope: Scope) -> None:
 def _registers(decl: Registers, scope: Scope) -> None:
     type_ = register_type(decl.type)
     _allowed(decl, scope)
+    homed = _homed(decl) if decl.kind == "reg" else ""
     for name in decl.names:
         count = array_length(name, scope)
         pins = _pins(decl.pin, count, scope) if decl.pin else ()
@@ -47,7 +48,7 @@ def _registers(decl: Registers, scope: Scope) -> None:
         span = name.word.span
         text = name.word.text
         texts = (text,) if count is None else tuple(f"{text}[{i}]" for i in range(count))
-        made = tuple(Var(one, type_, home=home, span=span) for one in texts)
+        made = tuple(Var(one, type_, home=home, span=span, homed=homed) for one in texts)
         if pins:
             made = tuple(replace(var, pin=pin) for var, pin in zip(made, pins, strict=True))
         if inits:
@@ -55,6 +56,15 @@ def _registers(decl: Registers, scope: Scope) -> None:
                 replace(v, init=i, init_text=t) for v, (i, t) in zip(made, inits, strict=True)
             )
         scope.declare(text, span, One(made[0], type_) if count is None else Many(made, type_))
+
+
+def _homed(decl: Registers) -> str:
+    """The line as it would be typed to give its registers a home; a home that is not used costs nothing."""
+    names = (f"{n.word.text}[{n.count.text}]" if n.count else n.word.text for n in decl.names)
+    pin = f" @ {decl.pin.first.text}" if decl.pin else ""
+    pin += f"..{decl.pin.last.text}" if decl.pin and decl.pin.last else ""
+    init = f" = {decl.init.text}" if decl.init else ""
+    return f"reg {', '.join(names)} : {decl.type.text} slot{pin}{init}"
 
 
 def _allowed(decl: Registers, scope: Scope) -> None:

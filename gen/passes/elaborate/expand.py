@@ -161,7 +161,8 @@ class Expander:
                         "no-home",
                         ref.span,
                         f"`{item.name}` has no home to {statement.kind}",
-                        help=f"reg {item.name.partition('[')[0]} : {item.type} slot",
+                        help=item.homed
+                        or f"reg {item.name.partition('[')[0]}_kept : {item.type} slot",
                     )
                 self.out.append(ir.Move(statement.kind, item, statement.span, self.trail))
 
