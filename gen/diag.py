@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 
 from gen.codes import CODES
 from gen.read.source import NOWHERE, Span
 
 MOST = 10  # messages shown
 STEPS = 8  # lines of a trail shown
+LONGEST_NAME = 80  # characters of a mistyped name looked at
 SHOWN = 160  # characters of a source line shown
 
 
@@ -118,9 +119,28 @@ def fail(
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name closest to a mistyped one, or ""."""
-    found = get_close_matches(name[:80], sorted(set(known)), n=1, cutoff=0.6)
-    return found[0] if found else ""
+    """The known name with the fewest letters changed, or "" if that would be more than a third of them."""
+    name = name[:LONGEST_NAME]
+    allowed = max(1, len(name) // 3)
+    ranked = sorted(
+        (distance(name, other), -SequenceMatcher(None, name, other).ratio(), other)
+        for other in set(known)
+        if abs(len(name) - len(other)) <= allowed
+    )
+    return ranked[0][2] if ranked and ranked[0][0] <= min(allowed, len(name) - 1) else ""
+
+
+def distance(one: str, other: str) -> int:
+    """Letters to insert, remove, replace, or exchange with their neighbours to get from one name to the other."""
+    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for i, x in enumerate(one, 1):
+        older, before, row = before, row, [i]
+        for j, y in enumerate(other, 1):
+            best = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == other[j - 2] and one[i - 2] == y:
+                best = min(best, older[j - 2] + 1)
+            row.append(best)
+    return row[-1]
 
 
 def _printable(text: str) -> str:

@@ -26,6 +26,7 @@ from gen.isa.access import (
 )
 from gen.isa.compile import Machine, condition_value
 from gen.isa.describe import describe, written
+from gen.isa.elsewhere import instead
 from gen.isa.encode import label_fits
 from gen.isa.form import Form, Role
 from gen.isa.match import Mismatch, bank, match
@@ -55,6 +56,7 @@ __all__ = [
     "flags_used",
     "forms_named",
     "in_reach",
+    "instead",
     "inverse",
     "it_text",
     "makes_address",

@@ -65,13 +65,16 @@ def immediate_text(enc: str) -> str:
     """`enc` in words, for messages."""
     words = []
     for rule in enc.split("|"):
-        span, _, step = rule.partition("/")
-        low, _, high = span.partition("..")
         if rule == "t2":
             words.append("a byte shifted left or repeated (0xAB, 0xAB00, 0xAB00AB, 0xABABABAB)")
         else:
-            words.append(f"{low} to {high}" + (f" in steps of {step}" if step else ""))
+            words.append(_range_text(_range(rule)))
     return ", or ".join(words)
+
+
+def _range_text(values: range) -> str:
+    by = f" in steps of {values.step}" if values.step > 1 else ""
+    return f"{values[0]} to {values[-1]}{by}"
 
 
 # kinds and amounts that a role of kind "shift" takes
@@ -103,11 +106,9 @@ MEMORY: dict[str, MemRule] = {
 def memory_text(enc: str) -> str:
     """An addressing rule in words."""
     rule = MEMORY[enc]
-    by = f" in steps of {rule.offset.step}" if rule.offset.step > 1 else ""
-    words = f"[base, #offset] with {rule.offset[0]} to {rule.offset[-1]}{by}"
+    words = f"[base, #offset] with {_range_text(rule.offset)}"
     if rule.writeback is not None:
-        low, high = rule.writeback[0], rule.writeback[-1]
-        words += f"; [base, #step]! and [base], #step with {low} to {high}{by}"
+        words += f"; [base, #step]! and [base], #step with {_range_text(rule.writeback)}"
     return words + ("; [base, index, lsl #0 to 3]" if rule.shifts is not None else "")
 
 
@@ -117,13 +118,12 @@ def shift_shape(enc: str, shift: Shift) -> str:
     return "" if shift.kind in kinds else f"shift is {' or '.join(kinds)}, not {shift.kind}"
 
 
-def shift_constant(enc: str, shift: Shift) -> str:
-    """Why the amount of `shift` does not fit, or ""."""
+def shift_constant(enc: str, shift: Shift) -> tuple[str, int] | None:
+    """What amounts fit where that of `shift` does not, and that amount."""
     amounts = SHIFTS[enc][shift.kind]
     if shift.amount in amounts:
-        return ""
-    by = f" in steps of {amounts.step}" if amounts.step > 1 else ""
-    return f"{shift.kind} takes {amounts[0]} to {amounts[-1]}{by}, not {shift.amount}"
+        return None
+    return f"{shift.kind} takes {_range_text(amounts)}", shift.amount
 
 
 def memory_shape(enc: str, mem: Mem) -> str:
@@ -136,18 +136,17 @@ def memory_shape(enc: str, mem: Mem) -> str:
     return "no write-back here" if mem.mode != "offset" and rule.writeback is None else ""
 
 
-def memory_constant(enc: str, mem: Mem) -> str:
-    """Why the offset or the index shift does not fit, or ""."""
+def memory_constant(enc: str, mem: Mem) -> tuple[str, int] | None:
+    """What fits where the offset or the index shift does not, and that number."""
     rule = MEMORY[enc]
     if mem.index is not None:
         assert rule.shifts is not None
-        return "" if mem.shift in rule.shifts else f"index shift is 0 to 3, not {mem.shift}"
+        return None if mem.shift in rule.shifts else ("index shift is 0 to 3", mem.shift)
     steps = rule.offset if mem.mode == "offset" else rule.writeback
     assert steps is not None
     if mem.offset.value in steps:
-        return ""
-    by = f" in steps of {steps.step}" if steps.step > 1 else ""
-    return f"offset is {steps[0]} to {steps[-1]}{by}, not {mem.offset.value}"
+        return None
+    return f"offset is {_range_text(steps)}", mem.offset.value
 
 
 # how far a branch reaches: rule -> bytes of the encoding -> distances from the branch itself

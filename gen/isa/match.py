@@ -25,10 +25,10 @@ _KIND_OF: dict[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Why operands do not fit. `constant`: all fits but a number the encoding cannot hold."""
+    """Why operands do not fit. `legal`: all fits but a number, and this is what the encoding can hold."""
 
     reason: str
-    constant: bool = False
+    legal: str = ""
 
 
 def bank(var: Var) -> str:
@@ -69,13 +69,13 @@ NAMES: dict[str, str] = {
 }
 
 
-def _constant(role: Role, operand: Operand) -> str:
-    """Why a number in an operand does not fit, or ""."""
+def _constant(role: Role, operand: Operand) -> tuple[str, int] | None:
+    """What would fit where a number in an operand does not, and that number."""
     if isinstance(operand, Imm) and not encode.immediate_fits(role.enc, operand.value):
-        return f"{role.name} is {encode.immediate_text(role.enc)}; not {operand.value}"
+        return f"{role.name} is {encode.immediate_text(role.enc)}", operand.value
     if isinstance(operand, Shift):
         return encode.shift_constant(role.enc, operand)
-    return encode.memory_constant(role.enc, operand) if isinstance(operand, Mem) else ""
+    return encode.memory_constant(role.enc, operand) if isinstance(operand, Mem) else None
 
 
 def _short(role: Role, operand: Operand) -> bool:
@@ -103,12 +103,13 @@ def match(form: Form, ops: Sequence[Operand]) -> dict[str, Operand] | Mismatch:
             return Mismatch(reason)
     found: dict[str, Operand] = {}
     for role, operand in zip(roles, ops, strict=True):
-        reason = _constant(role, operand)
-        if reason:
-            return Mismatch(reason, constant=True)
+        wrong = _constant(role, operand)
+        if wrong is not None:
+            legal, number = wrong
+            return Mismatch(f"{legal}; not {number}", legal)
         found[role.name] = _canonical(role, operand)
     if "base" in form.kinds.values() and _short(roles[-1], ops[-1]):
         return Mismatch(f"{roles[-1].name} is a list of two registers or more")
     if not constants_hold(form, found):
-        return Mismatch(f"the encoding needs {form.holds}", constant=True)
+        return Mismatch(f"the encoding needs {form.holds}", form.holds)
     return found

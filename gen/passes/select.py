@@ -8,7 +8,22 @@ from dataclasses import replace
 from gen import isa
 from gen.cores.core import Core
 from gen.diag import Bag, nearest
-from gen.ir.ir import Base, Do, Half, Insn, Loop, Mem, Node, Operand, Reg, Routine, Then, When
+from gen.ir.ir import (
+    Base,
+    Do,
+    Half,
+    Imm,
+    Insn,
+    Loop,
+    Mem,
+    Node,
+    Operand,
+    Reg,
+    Routine,
+    Then,
+    Var,
+    When,
+)
 
 
 def select(routine: Routine) -> Routine:
@@ -64,11 +79,7 @@ class _Chooser:
         return form.isa in self.core.isa and (not form.needs or form.needs in self.core.features)
 
     def unknown(self, insn: Insn) -> None:
-        names = (*isa.mnemonics(self.core.isa), *isa.aliases())
-        text, help = f"no instruction is called {insn.mnemonic}", nearest(insn.mnemonic, names)
-        if isa.forms_named(insn.mnemonic):
-            text = f"{insn.mnemonic} is made by the generator, it cannot be written"
-            help = "use `do`, `loop`, `when`, `then`, `spill` or `fill`"
+        text, help = no_such(insn.mnemonic, self.core)
         self.error("unknown-mnemonic", insn, text, help=help)
 
     def missing(self, insn: Insn, form: isa.Form) -> None:
@@ -82,15 +93,10 @@ class _Chooser:
 
     def misfit(self, insn: Insn, forms: list[isa.Form], reasons: list[isa.Mismatch]) -> None:
         """No form takes the operands: only a number is wrong, or their shape is."""
-        for form, reason in zip(forms, reasons, strict=True):
-            if reason.constant:
-                self.error(
-                    "bad-constant",
-                    insn,
-                    f"{shape(form)}: {reason.reason}",
-                    help="load it into a register once: reg NAME : u32 = EXPR",
-                )
-                return
+        near = [(f, r) for f, r in zip(forms, reasons, strict=True) if r.legal]
+        if near:
+            self.unfit(insn, near)
+            return
         details = tuple(f"{shape(f)}: {r.reason}" for f, r in zip(forms, reasons, strict=True))
         self.error(
             "bad-operands",
@@ -98,6 +104,18 @@ class _Chooser:
             f"no form of {insn.mnemonic} takes these operands",
             details=("forms:", *details),
             help=shape(forms[0]),
+        )
+
+    def unfit(self, insn: Insn, near: list[tuple[isa.Form, isa.Mismatch]]) -> None:
+        """All encodings that a constant does not fit; a register that holds it, where it is a value."""
+        said = [f"{_encoded(form)}: {reason.reason}" for form, reason in near]
+        value = any("t2" in role.enc for form, _ in near for role in form.roles)
+        self.error(
+            "bad-constant",
+            insn,
+            said[0] if len(said) == 1 else f"no encoding of {insn.mnemonic} holds this constant",
+            details=tuple(said) if len(said) > 1 else (),
+            help=(loaded(insn) if value else "") or near[0][1].legal,
         )
 
     def checked(self, insn: Insn) -> Insn:
@@ -141,6 +159,36 @@ class _Chooser:
         self, code: str, insn: Insn, text: str, details: tuple[str, ...] = (), help: str = ""
     ) -> None:
         self.bag.error(code, insn.span, text, trail=insn.trail, details=details, help=help)
+
+
+def no_such(mnemonic: str, core: Core) -> tuple[str, str]:
+    """What to say of an instruction that does not exist or is not written, and the help."""
+    said = isa.instead(mnemonic)
+    if said is not None:
+        return said
+    names = (*isa.mnemonics(core.isa), *isa.aliases())
+    return f"no instruction is called {mnemonic}", nearest(mnemonic.lower(), names)
+
+
+def loaded(insn: Insn) -> str:
+    """The lines that do the same with a register in the place of the constant; "" where none can stand."""
+    constant = next(op for op in insn.ops if isinstance(op, Imm))
+    text = constant.text or str(constant.value)
+    name = text.lower() if text.isidentifier() else "k"
+    ops = tuple(Reg(Var(name)) if isinstance(op, Imm) else op for op in insn.ops)
+    for form in isa.forms_named(insn.mnemonic):
+        roles = isa.match(form, ops)
+        if isinstance(roles, dict):
+            here = isa.render(replace(insn, ops=ops, form=form, roles=roles), lambda var: var.name)
+            top = f"`reg {name} : u32 = {text}` at the top (movw and movt put it in)"
+            return f"{top}, and here: {here}".replace("\t", " ")
+    return ""
+
+
+def _encoded(form: isa.Form) -> str:
+    """`shape`, and the name of the encoding where it has one of its own."""
+    name = form.text.split()[0]
+    return shape(form) + (f" ({name})" if name != form.name and name.isalnum() else "")
 
 
 _KINDS = {"half": ".b|.t", "base": "[!]"}

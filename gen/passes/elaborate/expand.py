@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from gen import isa
 from gen.diag import Failed, Frame, Trail, fail
 from gen.ir import ir
 from gen.ir.ir import Half, Node, Reg, StackObject, Var
@@ -17,6 +18,7 @@ from gen.passes.elaborate.operands import operand, operands, resolve, single
 from gen.passes.elaborate.readonly import check_readonly
 from gen.passes.elaborate.scope import Const, Many, One, Scope, World
 from gen.passes.elaborate.subs import call
+from gen.passes.select import no_such
 from gen.read import syntax as s
 from gen.read.builtins import show
 from gen.read.consteval import evaluate, integer
@@ -106,7 +108,11 @@ class Expander:
 
     def instruction(self, statement: s.Instr) -> None:
         self.no_macro(statement.mnemonic)
-        ops, flag_in = operands(self.scope, statement.ops)
+        try:
+            ops, flag_in = operands(self.scope, statement.ops)
+        except Failed:
+            self.exists(statement)
+            raise
         if self.scope.macro:
             check_readonly(self.scope, statement)
         flag_out = None if statement.carry is None else self.carry(statement.carry)
@@ -133,6 +139,13 @@ class Expander:
                 f"`{word.text}` is a macro; its arguments stand in parentheses",
                 help=f"{word.text}(...)",
             )
+
+    def exists(self, statement: s.Instr) -> None:
+        """Of an instruction that is none, no operand is of interest: `select` would say so too late."""
+        name = statement.mnemonic.text
+        if name not in (*isa.mnemonics(), *isa.aliases()):
+            text, help = no_such(name, self.world.core)
+            raise fail("unknown-mnemonic", statement.span, text, help=help)
 
     def carry(self, word: s.Word) -> Var:
         """The named carry behind `->`; the first mention declares it."""
