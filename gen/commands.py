@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from gen.manifest import (
     report,
 )
 from gen.passes import PIPELINE
-from gen.read.load import index
+from gen.read.load import Survey, survey
 from gen.read.source import NOWHERE
 from gen.tree import add_files, replace_tree
 
@@ -58,15 +59,19 @@ def build(args: argparse.Namespace) -> int:
     for core, why in sorted(result.left_out.items()):
         say(f"{core} is left out: {why}")
     _said(args, result.outputs, args.folder or Path(FOLDER), changed)
+    _unproved(root, (), [key for key in all_cores() if key not in result.left_out])
     return 0
 
 
 def _build_some(args: argparse.Namespace, root: Path) -> int:
     """Some routines, cores or forms: their files are written, all others stay."""
     forms = [driver.form_named(name) for name in args.form] or list(FORMS)
-    made = list(driver.make_all(root, _work(args, root, forms), forms, args.jobs, Progress()))
+    found = survey(root)
+    work = _work(args, root, forms, found)
+    made = list(driver.make_all(root, work, forms, args.jobs, Progress()))
     asked = bool(args.core)
-    driver.raise_all(one for one in made if asked or not one.lacks)
+    wrong = None if args.routine else found.bag
+    driver.raise_all([one for one in made if asked or not one.lacks], wrong)
     outputs = [output for one in made for output in one.outputs]
     if not outputs:
         driver.raise_all(made)
@@ -82,18 +87,30 @@ def _build_some(args: argparse.Namespace, root: Path) -> int:
         rows = [one.cost for one in made if one.cost is not None]
         changed = _merged(root / FOLDER, outputs, rows)
     _said(args, outputs, args.folder or Path(FOLDER), changed)
+    symbols = sorted({one.job.symbol for one in made if one.entry and one.job.symbol})
+    if symbols:
+        _unproved(root, symbols, sorted({one.job.core for one in made if one.outputs}))
     return 0
 
 
-def _work(args: argparse.Namespace, root: Path, forms: Sequence[str]) -> list[Job]:
-    refs = index(root)
-    wanted = {driver.named(refs, name) for name in args.routine}
+def _unproved(root: Path, symbols: Sequence[str], cores: Sequence[str]) -> None:
+    """Building proves nothing; what is not proved as it stands now is said."""
+    from gen.prove.engine import unproved
+
+    count = len(unproved(root, symbols, cores))
+    if count:
+        routines = "1 routine" if count == 1 else f"{count} routines"
+        say(f"{routines} not proved since {'it' if count == 1 else 'they'} changed: make prove")
+
+
+def _work(args: argparse.Namespace, root: Path, forms: Sequence[str], found: Survey) -> list[Job]:
+    wanted = {driver.named(found, name) for name in args.routine}
     cores = [driver.core_named(key) for key in args.core] or _cores(forms)
     return [
         job
         for core in cores
         if any(name in forms for name in forms_of(core))
-        for job in driver.jobs(root, refs, core)
+        for job in driver.jobs(root, found.refs, core)
         if not wanted or job.symbol in wanted
     ]
 
@@ -164,10 +181,10 @@ def explain(args: argparse.Namespace) -> int:
         print(json.dumps(rows, indent=1) if args.json else text)
         return 0
     root = _root(args)
-    refs = index(root)
-    symbol = driver.named(refs, args.what.removeprefix("R="))
+    found = survey(root)
+    symbol = driver.named(found, args.what.removeprefix("R="))
     core = driver.core_named(args.core)
-    job = next(job for job in driver.jobs(root, refs, core) if job.symbol == symbol)
+    job = next(job for job in driver.jobs(root, found.refs, core) if job.symbol == symbol)
     facts = explaining.routine_facts(driver.routine(root, job, PIPELINE[1:]))
     print(json.dumps(facts, indent=1) if args.json else explaining.routine_text(facts))
     return 0
@@ -175,19 +192,20 @@ def explain(args: argparse.Namespace) -> int:
 
 def listing(args: argparse.Namespace) -> int:
     root = _root(args)
-    refs = index(root)
+    found = survey(root)
     cores = [driver.core_named(key) for key in args.core] or [
         c for c in _cores(list(FORMS)) if c.cc
     ]
-    work = [job for core in cores for job in driver.jobs(root, refs, core) if job.symbol]
-    found = list(driver.figures(root, work, args.jobs, Progress()))
-    without = {one.job.core for one in found if one.lacks and not args.core}
-    driver.raise_all(one for one in found if one.job.core not in without)
-    rows = [one.facts for one in found if one.facts is not None and one.job.core not in without]
+    work = [job for core in cores for job in driver.jobs(root, found.refs, core) if job.symbol]
+    figures = list(driver.figures(root, work, args.jobs, Progress()))
+    without = {one.job.core for one in figures if one.lacks and not args.core}
+    rows = [one.facts for one in figures if one.facts is not None and one.job.core not in without]
     if args.json:
         print(json.dumps(rows, indent=1))
     else:
         _table(rows)
+    sys.stdout.flush()
+    driver.raise_all([one for one in figures if one.job.core not in without], found.bag, "")
     return 0
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
+from os.path import commonprefix
 
 from gen.codes import CODES
 from gen.read.source import NOWHERE, Span
@@ -67,6 +67,7 @@ class Bag:
     items: list[Diagnostic] = field(default_factory=list)
     dropped: int = 0
     seen: set[tuple[str, Span]] = field(default_factory=set)
+    remark: str = ""  # said below the messages
 
     def add(self, item: Diagnostic) -> None:
         """Keeps the first ten different messages and counts the rest."""
@@ -123,7 +124,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     name = name[:LONGEST_NAME]
     allowed = max(1, len(name) // 3)
     ranked = sorted(
-        (distance(name, other), -SequenceMatcher(None, name, other).ratio(), other)
+        (distance(name, other), -len(commonprefix((name, other))), other)
         for other in set(known)
         if abs(len(name) - len(other)) <= allowed
     )
@@ -190,4 +191,6 @@ def render_all(bag: Bag) -> str:
     rows = [render(item) for item in bag.items]
     if bag.dropped:
         rows.append(f"too many errors: {bag.dropped} more not shown")
+    if bag.remark:
+        rows.append(bag.remark)
     return "\n\n".join(rows)

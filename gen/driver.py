@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from gen import costs
 from gen.cores.core import Core, all_cores, load_core
 from gen.diag import Bag, Failed, fail, nearest
+from gen.diag import render as rendered
 from gen.emit import FORMS, forms_of
 from gen.emit.backend import backend_header
 from gen.emit.cmeaning import helpers
@@ -25,8 +26,9 @@ from gen.ir.ir import Routine
 from gen.manifest import Output
 from gen.passes import BUILD, run
 from gen.passes.elaborate import elaborate, tables
-from gen.read.load import RoutineRef, choose, index, load, sources, symbol_of
+from gen.read.load import RoutineRef, Survey, choose, load, sources, survey, symbol_of
 from gen.read.source import NOWHERE
+from gen.workers import process_pool
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -89,15 +91,28 @@ def jobs(root: Path, refs: Sequence[RoutineRef], core: Core) -> list[Job]:
         found.append(Job(symbol, first.path, symbol, core.key, also))
     held = {path for job in found for path in (job.path, *job.also)}
     for path in sources(root):
-        if path not in held and tables(load(root, path)):
+        if path not in held and _holds_tables(root, path):
             found.append(Job(symbol_of(path), path, "", core.key))
     return sorted(found, key=lambda job: job.stem)
 
 
-def named(refs: Sequence[RoutineRef], name: str) -> str:
-    """The symbol meant by "mlkem/ntt", "mlkem_ntt" or a path. Raises `Failed` (unknown-name)."""
+def _holds_tables(root: Path, path: str) -> bool:
+    """Whether a file declares tables. One that is wrong counts, so that its job says why."""
+    try:
+        return bool(tables(load(root, path)))
+    except Failed:
+        return True
+
+
+def named(found: Survey, name: str) -> str:
+    """The symbol meant by "mlkem/ntt", "mlkem_ntt" or a path.
+
+    Raises `Failed`: unknown-name, and what is wrong with the file of that name.
+    """
     path = name.replace("\\", "/").strip("/")
     symbol = symbol_of(path) if path.strip(".") else ""
+    found.about([path for path in found.wrong if symbol_of(path) == symbol]).close()
+    refs = found.refs
     known = {symbol_of(ref.path): ref.symbol for ref in refs} | {r.symbol: r.symbol for r in refs}
     if symbol in known:
         return known[symbol]
@@ -217,14 +232,13 @@ def _spread(
     less: Callable[[Job], bool] = lambda job: False,
 ) -> Iterator[Done]:
     """`one` of each job in order, in several processes where that pays."""
-    workers = workers or os.cpu_count() or 1
+    workers = min(workers or os.cpu_count() or 1, len(work))
     still = (job for job in work if not less(job))
-    if workers == 1 or len(work) <= FEW:
+    pool = process_pool(workers) if len(work) > FEW else None
+    if pool is None:
         yield from _counted(map(one, still), len(work), progress)
         return
-    from concurrent.futures import ProcessPoolExecutor
-
-    with ProcessPoolExecutor(min(workers, len(work))) as pool:
+    with pool:
         yield from _counted(_ahead(pool, one, still, AHEAD * workers), len(work), progress)
 
 
@@ -261,7 +275,8 @@ class Result:
 
 def everything(root: Path, workers: int = 0, progress: Progress | None = None) -> Result:
     """The whole of generated/. A core has either files for every routine or none. Raises `Failed`."""
-    refs = index(root)
+    found = survey(root)
+    refs = found.refs
     cores = [load_core(key) for key in all_cores()]
     left_out = {core.key: text for core in cores if (text := _lacking(refs, core))}
     work = [job for core in cores if core.key not in left_out for job in jobs(root, refs, core)]
@@ -273,7 +288,7 @@ def everything(root: Path, workers: int = 0, progress: Progress | None = None) -
         if one.lacks and one.bag is not None:
             left_out.setdefault(one.job.core, f"{one.job.stem}: {one.bag.items[0].message}")
     kept = [one for one in made if one.job.core not in left_out]
-    raise_all(kept)
+    raise_all(kept, found.bag)
     outputs = [output for one in kept for output in one.outputs]
     outputs += shared(kept, [core for core in cores if core.key not in left_out])
     outputs.append(costs_output(costs.text(one.cost for one in kept if one.cost is not None)))
@@ -288,13 +303,25 @@ def _lacking(refs: Sequence[RoutineRef], core: Core) -> str:
     return ""
 
 
-def raise_all(made: Iterable[Made | Figures]) -> None:
-    """Raises the errors of all jobs as one `Failed`; the same error for two cores counts once."""
-    bag = Bag()
+def raise_all(
+    made: Sequence[Made | Figures], first: Bag | None = None, then: str = "; nothing is written"
+) -> None:
+    """Raises `first` and the errors of all jobs as one `Failed`, with a word on how many sources are right.
+
+    The same error for two cores counts once.
+    """
+    bag = first or Bag()
+    said = {rendered(item) for item in bag.items}
     for one in made:
         for item in one.bag.items if one.bag is not None else ():
-            if all(replace(item, span=NOWHERE) != replace(i, span=NOWHERE) for i in bag.items):
+            text = rendered(item).replace(one.job.core, "CORE")
+            if text not in said:
+                said.add(text)
                 bag.add(item)
+    names = {one.job.stem for one in made}
+    right = names - {one.job.stem for one in made if one.bag is not None}
+    if len(names) > 1:
+        bag.remark = f"{len(right)} of {len(names)} sources are right{then}"
     bag.close()
 
 

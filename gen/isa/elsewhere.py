@@ -123,7 +123,8 @@ def instead(name: str) -> tuple[str, str] | None:
 def _control(name: str) -> tuple[str, str] | None:
     """Branches, calls, returns, IT and the stack, which the generator makes."""
     if name in _JUMPS:
-        help = "`do:` above what is repeated and `while COND` below it, `loop at most N:` with `break COND`, or `when COND:`"
+        help = "`do:` above what is repeated and `while COND` below it, "
+        help += "`loop at most N:` with `break COND` in it, or `when COND:`"
         return f"{name} is a branch; where control goes is written with blocks", help
     if name in _CONDITIONAL or name in _ZERO:
         cond = _CONDITIONAL.get(name) or _ZERO[name]

@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from gen.diag import Failed, render_all
+from gen.diag import render
 from gen.prove.engine import Report, prove
 from gen.prove.ensures import NoCompiler
 from gen.prove.jobs import Proof
@@ -31,9 +32,6 @@ def run(args: argparse.Namespace, root: Path) -> int:
     try:
         asked = [symbol_of(name.replace("\\", "/")) for name in args.routine]
         report = prove(root, asked, args.core, progress)
-    except Failed as failed:
-        print(render_all(failed.bag), file=sys.stderr)
-        return 1
     except NoCompiler as missing:
         print(f"gen prove: {missing}", file=sys.stderr)
         return 2
@@ -64,9 +62,10 @@ def _facts(proof: Proof) -> str:
 
 
 def _summary(report: Report, asked: list[str], seconds: float) -> int:
-    for proof in report.failed:
-        print(f"\n{proof.errors}", file=sys.stderr)
-    unknown = set(asked) - {proof.job.name for proof in report.proofs}
+    for text in told(report):
+        print(f"\n{text}", file=sys.stderr)
+    broken = {symbol_of(item.span.source.path) for item in report.unread.items}
+    unknown = set(asked) - {proof.job.name for proof in report.proofs} - broken
     for name in sorted(unknown):
         print(f"no routine {name} on these cores; python3 -m gen list names them", file=sys.stderr)
     for routine, claim in report.open_claims:
@@ -76,4 +75,19 @@ def _summary(report: Report, asked: list[str], seconds: float) -> int:
     held = len(report.proofs) - len(report.failed)
     cached = sum(proof.cached for proof in report.proofs)
     print(f"{held} of {len(report.proofs)} proofs hold ({cached} known already), {seconds:.1f} s")
-    return 1 if report.failed or unknown else 0
+    return 1 if report.failed or unknown or report.unread.items else 0
+
+
+def told(report: Report) -> Iterator[str]:
+    """Each error once, with the cores it was found on."""
+    texts = {render(item): render(item) for item in report.unread.items}
+    cores: dict[str, dict[str, None]] = {key: {} for key in texts}
+    for proof in report.failed:
+        for text in proof.texts:
+            key = text.replace(proof.job.core, "CORE")
+            texts.setdefault(key, text)
+            where = cores.setdefault(key, {})
+            if proof.job.kind == "routine":
+                where[proof.job.core] = None
+    for key, text in texts.items():
+        yield f"{text}\n   on {', '.join(cores[key])}" if cores[key] else text

@@ -6,13 +6,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gen.cores.core import all_cores
+from gen.diag import Bag, Failed
+from gen.prove.cache import Cache
 from gen.prove.chain import FILE
+from gen.prove.cores import remember, without_files
 from gen.prove.jobs import Job, Proof, chain_jobs, closure, macro_jobs, prove_job, routine_jobs
-from gen.read.load import load
+from gen.read.load import load, survey, symbol_of
+from gen.workers import process_pool
 
 FOLDER = "build/prove"
 Progress = Callable[[Proof, int, int], None]
@@ -24,6 +28,7 @@ class Report:
 
     proofs: tuple[Proof, ...]
     left_out: tuple[str, ...] = ()  # cores
+    unread: Bag = field(default_factory=Bag)  # what is wrong with files that could not be taken in
 
     @property
     def failed(self) -> tuple[Proof, ...]:
@@ -39,15 +44,23 @@ class Report:
         )
 
 
-def jobs_of(root: Path, symbols: Sequence[str], cores: Sequence[str]) -> list[Job]:
-    """Everything to prove, the longest first; with `symbols` only those routines and what they
-    expand.
-    """
-    routines = routine_jobs(root, cores, symbols)
-    paths = {path for job in routines for path in closure(load(root, job.path))}
-    macros = macro_jobs(root, cores, paths if symbols else None)
+def jobs_of(
+    root: Path, symbols: Sequence[str], cores: Sequence[str], routines: Sequence[Job]
+) -> list[Job]:
+    """Everything to prove beside and with these routines, the longest first; with `symbols` only what they expand."""
+    paths: set[str] | None = None
+    if symbols:
+        paths = {path for job in routines for path in _reached(root, job.path)}
+    macros = macro_jobs(root, cores, paths)
     chains = [] if symbols else chain_jobs(root, cores)
     return [*macros, *chains, *routines]
+
+
+def _reached(root: Path, path: str) -> set[str]:
+    try:
+        return set(closure(load(root, path)))
+    except Failed:
+        return set()  # the routine's own job says why
 
 
 def prove(
@@ -59,11 +72,15 @@ def prove(
 ) -> Report:
     """Proves routines, macros and chains of the tree at `root`; results are kept in build/prove.
 
-    Empty `symbols` or `cores` mean all. Raises `Failed` when the sources do not even parse,
-    `NoCompiler` when the host has no C compiler for the programs of the `ensures` proofs.
+    Empty `symbols` or `cores` mean all; then cores that lack what a routine needs are left out. A file that does
+    not parse is in the report, and stops nothing else. Raises `NoCompiler` when the host has no C compiler for the
+    programs of the `ensures` proofs.
     """
     folder = root / FOLDER
-    jobs = jobs_of(root, symbols, cores or all_cores())
+    routines = routine_jobs(root, cores or all_cores(), symbols)
+    left_out = set() if cores else set(without_files(root, folder, routines))
+    keys = [key for key in cores or all_cores() if key not in left_out]
+    jobs = jobs_of(root, symbols, keys, [job for job in routines if job.core in keys])
     done: dict[Job, Proof] = {}
 
     def note(proof: Proof) -> None:
@@ -75,19 +92,39 @@ def prove(
     for job in jobs:
         if job not in waiting:
             note(prove_job(root, folder, job))
-    if len(waiting) == 1:
-        note(prove_job(root, folder, waiting[0]))
-    elif waiting:
-        for proof in _parallel(root, folder, waiting, workers or max(2, os.cpu_count() or 2)):
-            note(proof)
-    lacking = {proof.job.core for proof in done.values() if proof.lacks} - set(cores)
+    for proof in _made(root, folder, waiting, workers or max(2, os.cpu_count() or 2)):
+        note(proof)
+    lacking = {p.job.core: p.job.name for p in done.values() if p.lacks and p.job.core not in cores}
+    remember(folder, lacking)
     proofs = tuple(done[job] for job in jobs if job.core not in lacking)
-    return Report(proofs, tuple(sorted(lacking)))
+    return Report(proofs, tuple(sorted({*left_out, *lacking})), _unread(root, symbols))
 
 
-def _parallel(root: Path, folder: Path, jobs: Sequence[Job], workers: int) -> Iterable[Proof]:
+def unproved(root: Path, symbols: Sequence[str], cores: Sequence[str]) -> set[str]:
+    """Routines without a kept proof on one of these cores. Proves nothing. Empty `symbols` mean all."""
+    cache = Cache(root / FOLDER)
+    jobs = routine_jobs(root, cores, symbols)
+    return {job.name for job in jobs if cache.get(job.key) is None}
+
+
+def _unread(root: Path, symbols: Sequence[str]) -> Bag:
+    """What is wrong with the files themselves; with `symbols` only with theirs."""
+    found = survey(root)
+    return found.about([p for p in found.wrong if not symbols or symbol_of(p) in symbols])
+
+
+def _made(root: Path, folder: Path, jobs: Sequence[Job], workers: int) -> Iterable[Proof]:
+    pool = process_pool(min(workers, len(jobs)))
+    if pool is None:
+        return (prove_job(root, folder, job) for job in jobs)
+    return _parallel(pool, root, folder, jobs)
+
+
+def _parallel(
+    pool: ProcessPoolExecutor, root: Path, folder: Path, jobs: Sequence[Job]
+) -> Iterable[Proof]:
     """Proofs as they are finished. An interrupt stops the rest."""
-    with ProcessPoolExecutor(min(workers, len(jobs))) as pool:
+    with pool:
         futures: list[Future[Proof]] = [pool.submit(prove_job, root, folder, job) for job in jobs]
         try:
             for future in as_completed(futures):

@@ -22,7 +22,7 @@ from gen.prove.chain import FILE, check, read
 from gen.prove.ensures import refute, report
 from gen.prove.program import MOST_CASES, build
 from gen.prove.symbolic import unproved
-from gen.read.load import FOLDER, Unit, choose, index, load, sources, symbol_of
+from gen.read.load import FOLDER, Unit, choose, load, sources, survey, symbol_of
 
 BEFORE_RANGES = ("select", "flow", "liveness")
 
@@ -45,14 +45,18 @@ class Proof:
 
     job: Job
     facts: dict[str, Any]
-    errors: str = ""  # rendered; "" when it holds
+    texts: tuple[str, ...] = ()  # errors, rendered; () when it holds
     codes: tuple[str, ...] = ()
     seconds: float = 0.0
     cached: bool = False
 
     @property
     def holds(self) -> bool:
-        return not self.errors
+        return not self.texts
+
+    @property
+    def errors(self) -> str:
+        return "\n\n".join(self.texts)
 
     @property
     def lacks(self) -> bool:
@@ -74,8 +78,9 @@ def _texts(unit: Unit) -> list[str]:
 
 
 def routine_jobs(root: Path, cores: Iterable[str], symbols: Iterable[str] = ()) -> list[Job]:
-    """A job for each routine that a core can have; `symbols` restricts them."""
-    refs, wanted = index(root), set(symbols)
+    """A job for each routine that a core can have; `symbols` restricts them. One whose imports do not parse
+    has a key that no result is kept under."""
+    refs, wanted = survey(root).refs, set(symbols)
     jobs = []
     for core in cores:
         features = load_core(core).features
@@ -83,9 +88,24 @@ def routine_jobs(root: Path, cores: Iterable[str], symbols: Iterable[str] = ()) 
             ref = choose(refs, symbol, features)
             if ref is None or (wanted and not {symbol, symbol_of(ref.path)} & wanted):
                 continue
-            texts = [generator_hash(), "routine", symbol, core, *_texts(load(root, ref.path))]
+            try:
+                texts = [generator_hash(), "routine", symbol, core, *_texts(load(root, ref.path))]
+            except Failed:
+                texts = [symbol, core]
             jobs.append(Job("routine", symbol, core, ref.path, digest(texts)))
     return jobs
+
+
+def lacks(root: Path, core: str, symbol: str) -> bool:
+    """Whether a core does not have what a routine needs, as far as is known without a proof."""
+    ref = choose(survey(root).refs, symbol, load_core(core).features)
+    if ref is None:
+        return True
+    try:
+        select(elaborate(load(root, ref.path), symbol, load_core(core)))
+    except Failed as failed:
+        return all(item.code == "missing-feature" for item in failed.bag.items)
+    return False
 
 
 def macro_jobs(root: Path, cores: Iterable[str], paths: Iterable[str] | None = None) -> list[Job]:
@@ -96,7 +116,10 @@ def macro_jobs(root: Path, cores: Iterable[str], paths: Iterable[str] | None = N
     for path in sources(root):
         if paths is not None and path not in paths:
             continue
-        unit = load(root, path)
+        try:
+            unit = load(root, path)
+        except Failed:
+            continue  # told as what is wrong with the file
         for core in cores:
             for name in ensured_macros(unit, load_core(core)):
                 macro = macro_routine(unit, name, load_core(core))
@@ -114,15 +137,15 @@ def prove_job(root: Path, folder: Path, job: Job) -> Proof:
         return Proof(job, known, cached=True)
     begun = time.monotonic()
     facts: dict[str, Any] = {}
-    errors = ""
+    texts: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
     try:
         facts = _WORK[job.kind](root, folder, job)
         cache.put(job.key, facts)
     except Failed as failed:
-        errors = render_all(failed.bag)
+        texts = tuple(render_all(failed.bag).split("\n\n"))
         codes = tuple(item.code for item in failed.bag.items)
-    return Proof(job, facts, errors, codes, time.monotonic() - begun)
+    return Proof(job, facts, texts, codes, time.monotonic() - begun)
 
 
 def _routine(root: Path, _: Path, job: Job) -> dict[str, Any]:
@@ -170,7 +193,7 @@ def _macro(root: Path, folder: Path, job: Job) -> dict[str, Any]:
 def chain_jobs(root: Path, cores: Iterable[str]) -> list[Job]:
     """A job for each chain of calls: on the first core that has all its routines."""
     jobs = []
-    refs = index(root)
+    refs = survey(root).refs
     for path in sorted((root / FOLDER).rglob(FILE)):
         shown = path.relative_to(root).as_posix()
         chain = read(path, shown)
@@ -179,7 +202,10 @@ def chain_jobs(root: Path, cores: Iterable[str]) -> list[Job]:
             found = {s: choose(refs, s, load_core(core).features) for s in symbols}
             if None in found.values():
                 continue
-            texts = {text for ref in found.values() if ref for text in _texts(load(root, ref.path))}
+            try:
+                texts = {x for ref in found.values() if ref for x in _texts(load(root, ref.path))}
+            except Failed:
+                break  # told as what is wrong with the file
             key = digest([generator_hash(), "chain", core, chain.source.text, *sorted(texts)])
             jobs.append(Job("chain", shown, core, shown, key))
             break
@@ -188,7 +214,7 @@ def chain_jobs(root: Path, cores: Iterable[str]) -> list[Job]:
 
 def _chain(root: Path, _: Path, job: Job) -> dict[str, Any]:
     """The ranges of every step."""
-    core, refs = load_core(job.core), index(root)
+    core, refs = load_core(job.core), survey(root).refs
 
     def routine_of(symbol: str) -> Routine:
         ref = choose(refs, symbol, core.features)

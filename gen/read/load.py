@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from gen.diag import Bag, Failed, fail
@@ -60,37 +62,65 @@ def table_symbol(path: str, name: str) -> str:
     return f"{symbol_of(PurePosixPath(path).parent.as_posix()) or 'table'}_{name}"
 
 
+@dataclass(frozen=True)
+class Survey:
+    """What there is below asm-src: the routines of the files that parse, and what is wrong, file by file."""
+
+    refs: tuple[RoutineRef, ...]
+    wrong: Mapping[str, Bag]  # path -> its errors; a file without has no entry
+
+    @property
+    def bag(self) -> Bag:
+        return self.about(self.wrong)
+
+    def about(self, paths: Collection[str]) -> Bag:
+        """What is wrong with these files."""
+        found = Bag()
+        for path in self.wrong:
+            if path in paths:
+                found.take(Failed(self.wrong[path]))
+        return found
+
+
 def index(root: Path) -> tuple[RoutineRef, ...]:
     """Every routine of every file below asm-src, sorted. Errors: the parser's, and `duplicate`."""
-    bag = Bag()
+    found = survey(root)
+    found.bag.close()
+    return found.refs
+
+
+def survey(root: Path) -> Survey:
+    """As `index`, but one file that does not parse is in nobody's way."""
+    bags: dict[str, Bag] = defaultdict(Bag)
     found: dict[tuple[str, str], RoutineRef] = {}
     stems: dict[str, str] = {}
     symbols: dict[str, str] = {}
     for path in sources(root):
+        bag = bags[path]
         try:
-            file = parse(path, _text(root, path, None))
+            file = _parsed(path, _text(root, path, None))
         except Failed as failed:
             bag.take(failed)
             continue
         other = stems.setdefault(symbol_of(path), path)
         if other != path:
-            bag.error(
-                "duplicate", file.span, f"the files of {path} and {other} would have the same names"
-            )
+            text = f"the files of {path} and {other} would have the same names"
+            bag.error("duplicate", file.span, text)
         for decl in file.decls:
             if isinstance(decl, FnDecl):
                 _enter(found, decl, path, bag)
                 _claim(symbols, decl.name.text, path, decl.name, bag)
             elif isinstance(decl, TableDecl):
-                _claim(
-                    symbols,
-                    table_symbol(path, decl.name.text),
-                    f"{path} as a table",
-                    decl.name,
-                    bag,
-                )
-    bag.close()
-    return tuple(found[key] for key in sorted(found))
+                symbol = table_symbol(path, decl.name.text)
+                _claim(symbols, symbol, f"{path} as a table", decl.name, bag)
+    wrong = {path: bag for path, bag in bags.items() if bag.items}
+    return Survey(tuple(found[key] for key in sorted(found)), wrong)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(path: str, text: str) -> File:
+    """Most files are asked for once for each core, and by all that import them."""
+    return parse(path, text)
 
 
 def sources(root: Path) -> tuple[str, ...]:
@@ -149,7 +179,7 @@ class _Loader:
             raise fail("unreadable", at or _top(path), f"more than {MOST_FILES} imported files")
         self.units[path] = None
         try:
-            file = parse(path, _text(self.root, path, at))
+            file = _parsed(path, _text(self.root, path, at))
         except Failed as failed:
             self.bag.take(failed)
             return None

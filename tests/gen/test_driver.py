@@ -10,7 +10,7 @@ import pytest
 from gen import driver
 from gen.cores.core import load_core
 from gen.diag import Failed
-from gen.read.load import index
+from gen.read.load import index, survey
 
 PLAIN = """// Sum of two words.
 fn uint32_t demo_sum(uint32_t a, uint32_t b):
@@ -98,7 +98,7 @@ def test_errors_of_two_cores_are_one(small: Path) -> None:
 
 
 def test_names_people_type(small: Path) -> None:
-    refs = index(small)
+    refs = survey(small)
     for name in ("demo/sum", "demo_sum", "asm-src/demo/sum.rasm", "asm-src\\demo\\sum.rasm"):
         assert driver.named(refs, name) == "demo_sum"
     for look_up in (

@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from gen.__main__ import main
+from gen.ir.ir import Routine
+from gen.prove import cores as engine_cores
+from gen.prove import jobs
 from gen.prove.cache import Cache, digest
 from gen.prove.engine import prove
 from tests.gen.passes.trees import LICENCE
 
 SHARED = "macro half(out y : i32, in x : i32) ensures 2 * y <= old(x):\n    asr     y, x, #1\n"
+QUICK = SHARED.replace(" ensures 2 * y <= old(x)", "")  # nothing to try on all inputs
 USER = (
     'import "t/shared"\n\nfn void t_{name}(int32_t r[1]):\n    param r : secret inout, align 4{post}\n'
     "    reg x, y : i32\n    ldr     x, [r]\n    half(y, x)\n    str     y, [r]\n"
@@ -98,3 +103,43 @@ def test_cache_survives_broken_files(tmp_path: Path) -> None:
     (tmp_path / "k.json").write_text("{", encoding="utf-8")
     assert cache.get("k") is None
     assert digest(["ab", "c"]) != digest(["a", "bc"])
+
+
+def test_an_error_is_told_once_with_its_cores(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tree, "shared", QUICK)
+    write(tree, "two", USER.format(name="two", post=" , -> r[i] <= 2**29"))
+    assert main([], tree) == 1
+    said = capsys.readouterr().err
+    assert said.count("error[post-failed]") == 1
+    assert "\n   on cortex-m3, cortex-m4, cortex-m4f, portable\n" in said
+
+
+def test_nothing_is_proved_on_a_core_without_files(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Known from the last time, or, with many to prove, from the first of each folder."""
+    write(tree, "shared", QUICK)
+    write(tree, "one", USER.format(name="one", post="").replace("half(y, x)", "smuad   y, x, x"))
+    cores: list[str] = []
+    made = jobs.run
+
+    def watched(routine: Routine, passes: Sequence[str]) -> Routine:
+        cores.append(routine.core.key)
+        return made(routine, passes)
+
+    monkeypatch.setattr(jobs, "run", watched)
+    prove(tree, workers=1)
+    assert "cortex-m4" in cores
+    write(tree, "two", USER.format(name="two", post="") + "\n// a word\n")
+    cores.clear()
+    assert prove(tree, ["t_two"], workers=1).left_out == ("cortex-m3",)
+    assert set(cores) == {"cortex-m4", "cortex-m4f", "portable"}
+    (tree / "build/prove/lacking.json").write_text("[", encoding="utf-8")
+    write(tree, "zero", USER.format(name="zero", post=""))
+    write(tree, "two", USER.format(name="two", post=""))
+    monkeypatch.setattr(engine_cores, "MANY", 3)
+    cores.clear()
+    assert prove(tree, workers=1).left_out == ("cortex-m3",)
+    assert "cortex-m4" in cores and "cortex-m3" not in cores
