@@ -110,7 +110,7 @@ def test_an_error_is_told_once_with_its_cores(
 ) -> None:
     write(tree, "shared", QUICK)
     write(tree, "two", USER.format(name="two", post=" , -> r[i] <= 2**29"))
-    assert main([], tree) == 1
+    assert main(["--root", str(tree), "prove"]) == 1
     said = capsys.readouterr().err
     assert said.count("error[post-failed]") == 1
     assert "\n   on cortex-m3, cortex-m4, cortex-m4f, portable\n" in said
