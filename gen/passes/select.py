@@ -180,7 +180,7 @@ def loaded(insn: Insn) -> str:
         roles = isa.match(form, ops)
         if isinstance(roles, dict):
             here = isa.render(replace(insn, ops=ops, form=form, roles=roles), lambda var: var.name)
-            top = f"`reg {name} : u32 = {text}` at the top (movw and movt put it in)"
+            top = f"`reg {name} : u32 = {text}` at the top, put in once at entry"
             return f"{top}, and here: {here}".replace("\t", " ")
     return ""
 

@@ -7,18 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from gen import isa
 from gen.diag import Failed, Frame, Trail, fail
 from gen.ir import ir
 from gen.ir.ir import Half, Node, Reg, StackObject, Var
 from gen.passes.elaborate.conditions import condition
 from gen.passes.elaborate.declare import registers, stack_object
 from gen.passes.elaborate.macros import Variant, bind, choose
+from gen.passes.elaborate.mnemonics import exists, no_macro
 from gen.passes.elaborate.operands import operand, operands, resolve, single
 from gen.passes.elaborate.readonly import check_readonly
 from gen.passes.elaborate.scope import Const, Many, One, Scope, World
 from gen.passes.elaborate.subs import call
-from gen.passes.select import no_such
 from gen.read import syntax as s
 from gen.read.builtins import show
 from gen.read.consteval import evaluate, integer
@@ -107,11 +106,11 @@ class Expander:
         self.out.append(ir.Comment(statement.comment, statement.span))
 
     def instruction(self, statement: s.Instr) -> None:
-        self.no_macro(statement.mnemonic)
+        no_macro(self.scope, statement.mnemonic)
         try:
             ops, flag_in = operands(self.scope, statement.ops)
         except Failed:
-            self.exists(statement)
+            exists(statement, self.world.core)
             raise
         if self.scope.macro:
             check_readonly(self.scope, statement)
@@ -129,23 +128,6 @@ class Expander:
                 statement.comment,
             )
         )
-
-    def no_macro(self, word: s.Word) -> None:
-        """A macro needs its parentheses."""
-        if word.text in self.scope.file.entries and self.scope.file.macros(word.text):
-            raise fail(
-                "unknown-mnemonic",
-                word.span,
-                f"`{word.text}` is a macro; its arguments stand in parentheses",
-                help=f"{word.text}(...)",
-            )
-
-    def exists(self, statement: s.Instr) -> None:
-        """Of an instruction that is none, no operand is of interest: `select` would say so too late."""
-        name = statement.mnemonic.text
-        if name not in (*isa.mnemonics(), *isa.aliases()):
-            text, help = no_such(name, self.world.core)
-            raise fail("unknown-mnemonic", statement.span, text, help=help)
 
     def carry(self, word: s.Word) -> Var:
         """The named carry behind `->`; the first mention declares it."""
