@@ -40,6 +40,7 @@ CODES: dict[str, str] = {
     "assert-failed": "an assertion does not follow from the ranges",
     "post-failed": "the postcondition does not follow from the ranges",
     "ensures-refuted": "an `ensures` does not hold; a counterexample is given",
+    "undecided": "the solver can neither prove nor refute an `ensures`",
     # secrecy
     "secret-branch": "a branch depends on a secret",
     "secret-address": "an address depends on a secret",

@@ -83,8 +83,8 @@ def param_rows(params: Iterable[Param]) -> list[str]:
 
 
 def _promises(routine: Routine) -> Iterator[str]:
-    for one in routine.ensures:
-        yield from wrap("ensures: ", one.text)
+    for text in _unique(one.stated for one in routine.ensures):
+        yield from wrap("ensures: ", text)
     proved = _unique(mark.text for mark in marks(routine, "ensures"))
     if proved:
         yield from wrap("proved in full: ", ", ".join(proved))

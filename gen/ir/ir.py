@@ -18,6 +18,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from gen.diag import Trail
+from gen.ir.ensured import Argument as Argument
+from gen.ir.ensured import Digits as Digits
+from gen.ir.ensured import Ensured as Ensured
+from gen.ir.ensured import Number as Number
+from gen.ir.ensured import Returned as Returned
+from gen.ir.ensured import less as less
+from gen.ir.ensured import residue as residue
 from gen.ir.operand import Base as Base
 from gen.ir.operand import Half as Half
 from gen.ir.operand import Home as Home
@@ -229,18 +236,6 @@ class Label:
 Item = Insn | Comment | Mark | Align | Label | Move | Call
 
 
-@dataclass(frozen=True, eq=False)
-class Equation:
-    """`ensures LEFT == RIGHT` of a routine, or LEFT < RIGHT: BinOps of + - * %, Constants, and Names: of a parameter
-    that is a number, `value(p)` (at return, of an `in` buffer at entry), `old(value(p))` (at entry)."""
-
-    left: ast.expr
-    right: ast.expr
-    text: str
-    span: Span
-    less: bool = False  # LEFT < RIGHT
-
-
 @dataclass(frozen=True, slots=True)
 class CType:
     """A C parameter or result type, as pycparser read it."""
@@ -369,7 +364,7 @@ class Routine:
     span: Span = NOWHERE
     variant: str = ""  # `variant NAME`
     permits: tuple[str, ...] = ()  # named permissions the author granted, repeated in the contract
-    ensures: tuple[Equation, ...] = ()
+    ensures: tuple[Ensured, ...] = ()
     objects: tuple[StackObject, ...] = ()
     subs: tuple[Routine, ...] = ()  # all that are called from here, directly or not, callees first
     contract: Contract | None = None  # of a sub, whose `params` are ()

@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import reduce
 from itertools import product
 
 from gen.diag import Bag
 from gen.ir.domains.identity import Exact, Identity
 from gen.ir.domains.names import Terms, number, plus
 from gen.ir.domains.names import product as times
-from gen.ir.interp.entry import Call, element_bytes
-from gen.ir.interp.machine import Machine
-from gen.ir.interp.observer import Observer
 from gen.ir.interp.preds import believe
 from gen.ir.interp.state import State
-from gen.ir.ir import Equation, Insn, Mark, Param, Routine
-from gen.ir.memory import Memory, Region
-from gen.passes.running import aliases, cases, place_of, promised, run
+from gen.ir.ir import Ensured, Mark, Param, Routine, less, residue
+from gen.passes.finished import Finished, Start, finished
+from gen.passes.running import aliases, cases, promised, run
 
 SHOWN = 4  # terms of a difference
 
@@ -52,86 +50,45 @@ class Inputs:
         return self.words[text]
 
 
-class Watch(Observer[Exact]):
-    """Tells the domain where the run is. Other passes judge what happens there."""
-
-    def __init__(self, dom: Identity) -> None:
-        self.dom = dom
-        self.before: Memory[Exact] | None = None
-
-    def watching(self, call: Call[Exact]) -> Machine[Exact]:
-        self.before = call.state.memory.copy()
-        return Machine(self.dom, call.regions, self)
-
-    def begins(self, state: State[Exact], insn: Insn) -> None:
-        span = place_of(insn).span
-        self.dom.place = f"{span.source.path}:{span.line}" if span.source.text.strip() else ""
+def sides(one: Ensured, end: Finished[Exact]) -> tuple[Terms, Terms, int]:
+    """The polynomials of an equation, and the modulus that it is meant up to (0: none)."""
+    assert isinstance(one.node, ast.Compare)
+    left, modulus = residue(one.node.left)
+    right, _ = residue(one.node.comparators[0])
+    return _polynomial(left, one, end), _polynomial(right, one, end), modulus
 
 
-class Sides:
-    """The values of names in equations, and of the sides."""
-
-    def __init__(
-        self,
-        params: Mapping[str, Param],
-        buffers: Mapping[str, Region],
-        before: Memory[Exact],
-        after: Memory[Exact],
-        inputs: Inputs,
-    ) -> None:
-        self.params, self.buffers, self.inputs = params, buffers, inputs
-        self.before, self.after = before, after
-
-    def side(self, node: ast.expr) -> tuple[Terms, int]:
-        """A polynomial, and the modulus that it is meant up to (0: none)."""
-        match node:
-            case ast.Constant():
-                return number(int(node.value)), 0  # type: ignore[arg-type]
-            case ast.Name():
-                return self.named(node.id), 0
-            case ast.BinOp():
-                (x, m), (y, n) = self.side(node.left), self.side(node.right)
-                modulus = m or n if not (m and n) or m == n else 1
-                if isinstance(node.op, ast.Mod):
-                    (wanted,) = y.values()
-                    return x, wanted if modulus in (0, wanted) else 1
-                if isinstance(node.op, ast.Mult):
-                    return times(x, y), modulus
-                return plus(x, y, 1 if isinstance(node.op, ast.Add) else -1), modulus
-        raise AssertionError(ast.dump(node))
-
-    def named(self, name: str) -> Terms:
-        old, name = name.startswith("old("), name.removeprefix("old(").removesuffix(")")
-        if not name.startswith("value("):
-            return self.inputs.scalar(self.params[name]).terms
-        param = self.params[name.removeprefix("value(").removesuffix(")")]
-        memory = self.before if old or param.role == "in" else self.after
-        size = element_bytes(param)
-        region = self.buffers[param.name]
-        out: Terms = {}
-        for at in range(0, region.size, size):
-            word = memory.load(region.base + at, size)
-            assert word is not None, "initialised sees to it"
-            out = plus(out, self.inputs.dom.u(word, 8 * size).terms, 1 << 8 * at)
-        return out
+def _polynomial(node: ast.expr, one: Ensured, end: Finished[Exact]) -> Terms:
+    match node:
+        case ast.Constant():
+            return number(int(node.value))  # type: ignore[arg-type]
+        case ast.Name():
+            return end.number(one.env[node.id]).terms
+        case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=int(exponent))):
+            base = _polynomial(node.left, one, end)
+            return reduce(times, [base] * exponent)
+        case ast.BinOp():
+            x, y = _polynomial(node.left, one, end), _polynomial(node.right, one, end)
+            if isinstance(node.op, ast.Mult):
+                return times(x, y)
+            return plus(x, y, 1 if isinstance(node.op, ast.Add) else -1)
+    raise AssertionError(ast.dump(node))
 
 
 def identity(routine: Routine) -> Routine:
     """The pass. Raises `Failed` with ensures-refuted."""
     bag = Bag()
-    for scalars, same in (
-        product(cases(routine), tuple(aliases(routine))) if routine.ensures else ()
-    ):
+    wanted = [one for one in routine.ensures if one.method == "identity"]
+    for scalars, same in product(cases(routine), tuple(aliases(routine))) if wanted else ():
         dom = Identity()
-        inputs, watch = Inputs(dom, scalars), Watch(dom)
-        ending = run(routine, watch.watching, dom, inputs, "code", scalars, _marks(dom), same=same)
+        inputs, start = Inputs(dom, scalars), Start(dom, dom.at)
+        marks = _marks(dom)
+        ending = run(routine, start.watching, dom, inputs, "code", scalars, marks, same=same)
         if ending.state is None:
             continue
-        assert watch.before is not None
-        params = {param.name: param for param in routine.params}
-        sides = Sides(params, ending.call.buffers, watch.before, ending.state.memory, inputs)
-        for one in routine.ensures:
-            _judge(bag, dom, sides, one, same)
+        end = finished(routine, dom, start.memory, ending, inputs)
+        for one in wanted:
+            _judge(bag, dom, end, one, same)
     bag.close()
     return routine
 
@@ -146,17 +103,16 @@ def _marks(dom: Identity) -> Callable[[State[Exact], Mark], None]:
     return mark
 
 
-def _judge(bag: Bag, dom: Identity, sides: Sides, one: Equation, same: Mapping[str, str]) -> None:
-    (left, m), (right, n) = sides.side(one.left), sides.side(one.right)
-    modulus = m if m == n else 1 if m and n else 0
+def _judge(
+    bag: Bag, dom: Identity, end: Finished[Exact], one: Ensured, same: Mapping[str, str]
+) -> None:
+    left, right, modulus = sides(one, end)
     difference = plus(left, right, -1)
-    if one.less:
+    if less(one.node):
         most = dom.most(dom.settled(difference))
         if most < 0:
             return
         details = (f"the left side is shown to be below the right one + {_size(most + 1)} only",)
-    elif modulus == 1:
-        details = ("the two sides are residues by different moduli",)
     else:
         rest = _left_over(dom, difference, modulus)
         if not rest:

@@ -6,5 +6,7 @@ engine    all jobs, in parallel, with what is known already
 cache     results by the hash of what they rest on
 ensures   conditions of a macro, tried on every input
 program   the C program that does so; inputs, cpred: its loops, its conditions
+symbolic  conditions of a macro, as polynomials
+smt       conditions of a routine, by a solver; formula: in its terms; content: what that rests on
 chain     ranges from routine to routine
 """

@@ -15,6 +15,7 @@ from gen.diag import render
 from gen.prove.engine import Report, prove
 from gen.prove.ensures import NoCompiler
 from gen.prove.jobs import Proof
+from gen.prove.summary import methods
 from gen.read.load import symbol_of
 
 
@@ -41,7 +42,9 @@ def run(args: argparse.Namespace, root: Path) -> int:
 def line(proof: Proof) -> str:
     """`proved mlkem_ntt on cortex-m4: r in [-15750, 15750], 4288 cycles`."""
     where = (
-        f"{proof.job.name} on {proof.job.core}" if proof.job.kind == "routine" else proof.job.name
+        f"{proof.job.name} on {proof.job.core}"
+        if proof.job.kind in ("routine", "smt")
+        else proof.job.name
     )
     if not proof.holds:
         return f"FAILED {where}: {', '.join(sorted(set(proof.codes)))}"
@@ -53,6 +56,8 @@ def _facts(proof: Proof) -> str:
     facts = proof.facts
     if proof.job.kind == "macro":
         return f"ensures holds for all {facts['cases']} inputs"
+    if proof.job.kind == "smt":
+        return f"{facts['conditions']} conditions hold for all inputs, by SMT"
     if proof.job.kind == "chain":
         return f"{len(facts['steps'])} steps, each within its precondition"
     bounds = [f"{name} in [{lo}, {hi}]" for name, (lo, hi) in sorted(facts["bounds"].items())]
@@ -72,6 +77,8 @@ def _summary(report: Report, asked: list[str], seconds: float) -> int:
         print(f"assumed in {routine}: {claim}")
     for core in report.left_out:
         print(f"{core} is left out: it lacks what a routine needs")
+    for text in methods(report.proofs):
+        print(text)
     held = len(report.proofs) - len(report.failed)
     cached = sum(proof.cached for proof in report.proofs)
     print(f"{held} of {len(report.proofs)} proofs hold ({cached} known already), {seconds:.1f} s")

@@ -14,7 +14,16 @@ from gen.diag import Bag, Failed
 from gen.prove.cache import Cache
 from gen.prove.chain import FILE
 from gen.prove.cores import remember, without_files
-from gen.prove.jobs import Job, Proof, chain_jobs, closure, macro_jobs, prove_job, routine_jobs
+from gen.prove.jobs import (
+    Job,
+    Proof,
+    chain_jobs,
+    closure,
+    macro_jobs,
+    prove_job,
+    routine_jobs,
+    smt_jobs,
+)
 from gen.read.load import load, survey, symbol_of
 from gen.workers import process_pool
 
@@ -53,7 +62,7 @@ def jobs_of(
         paths = {path for job in routines for path in _reached(root, job.path)}
     macros = macro_jobs(root, cores, paths)
     chains = [] if symbols else chain_jobs(root, cores)
-    return [*macros, *chains, *routines]
+    return [*macros, *smt_jobs(root, routines), *chains, *routines]
 
 
 def _reached(root: Path, path: str) -> set[str]:

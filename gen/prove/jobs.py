@@ -6,6 +6,7 @@ chain of calls.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,12 @@ from gen.passes.elaborate import elaborate, ensured_macros, macro_routine
 from gen.passes.select import select
 from gen.prove.cache import Cache, digest, generator_hash
 from gen.prove.chain import FILE, check, read
+from gen.prove.content import content
 from gen.prove.ensures import refute, report
 from gen.prove.program import MOST_CASES, build
 from gen.prove.symbolic import unproved
 from gen.read.load import FOLDER, Unit, choose, load, sources, survey, symbol_of
+from gen.read.syntax import FnDecl
 
 BEFORE_RANGES = ("select", "flow", "liveness")
 
@@ -31,7 +34,7 @@ BEFORE_RANGES = ("select", "flow", "liveness")
 class Job:
     """One proof to make. Picklable: a worker process makes it."""
 
-    kind: str  # routine, macro, chain
+    kind: str  # routine, smt, macro, chain
     name: str  # symbol, or name of the macro
     core: str
     path: str  # of the file it is in
@@ -40,8 +43,8 @@ class Job:
 
 @dataclass(frozen=True)
 class Proof:
-    """How a job went. `facts` of a routine: bounds, cycles, instructions, open_claims; of a macro:
-    cases; of a chain: steps."""
+    """How a job went. `facts` of a routine: bounds, cycles, instructions, open_claims, ensures (conditions by method);
+    of an smt job: questions, conditions; of a macro: cases; of a chain: steps."""
 
     job: Job
     facts: dict[str, Any]
@@ -108,6 +111,41 @@ def lacks(root: Path, core: str, symbol: str) -> bool:
     return False
 
 
+def smt_jobs(root: Path, jobs: Iterable[Job]) -> list[Job]:
+    """A job for each of these routine jobs that ensures what only the solver can prove; equal code is one job."""
+    found: dict[str, Job] = {}
+    for job in jobs:
+        try:
+            if not ensuring(load(root, job.path)):
+                continue
+            routine = _code(root, job)
+        except Failed:
+            continue  # the routine's own job says why
+        if any(one.method == "smt" for one in routine.ensures):
+            key = digest([generator_hash(), "smt", content(routine)])
+            found.setdefault(key, Job("smt", job.name, job.core, job.path, key))
+    return list(found.values())
+
+
+def ensuring(unit: Unit) -> bool:
+    """Whether the function of a file has `ensures`."""
+    return any(isinstance(decl, FnDecl) and decl.ensures for decl in unit.file.decls)
+
+
+def _code(root: Path, job: Job) -> Routine:
+    """The routine of a job with its `code`."""
+    return run(elaborate(load(root, job.path), job.name, load_core(job.core)), BEFORE_RANGES)
+
+
+def _smt(root: Path, _: Path, job: Job) -> dict[str, Any]:
+    """By the solver."""
+    from gen.prove import smt
+
+    routine = _code(root, job)
+    conditions = sum(one.method == "smt" for one in routine.ensures)
+    return {"conditions": conditions, "questions": smt.prove(routine)}
+
+
 def macro_jobs(root: Path, cores: Iterable[str], paths: Iterable[str] | None = None) -> list[Job]:
     """A job for each macro with `ensures`, in the file that declares it; equal programs are one
     job.
@@ -125,7 +163,11 @@ def macro_jobs(root: Path, cores: Iterable[str], paths: Iterable[str] | None = N
                 macro = macro_routine(unit, name, load_core(core))
                 if macro.source != path:
                     continue
-                key = digest(["macro", build(select(macro)).text])
+                program = build(select(macro))
+                rests = ["macro", program.text]
+                if program.cases > MOST_CASES:
+                    rests.append(generator_hash())  # on this generator's own reasoning
+                key = digest(rests)
                 jobs.setdefault(key, Job("macro", name, core, path, key))
     return list(jobs.values())
 
@@ -161,6 +203,7 @@ def _routine(root: Path, _: Path, job: Job) -> dict[str, Any]:
         "rodata": routine.cost.rodata,
         "stack": routine.frame.depth,
         "open_claims": list(routine.open_claims),
+        "ensures": dict(Counter(one.method for one in routine.ensures)),
     }
 
 
@@ -231,6 +274,7 @@ def _chain(root: Path, _: Path, job: Job) -> dict[str, Any]:
 
 _WORK: dict[str, Callable[[Path, Path, Job], dict[str, Any]]] = {
     "routine": _routine,
+    "smt": _smt,
     "macro": _macro,
     "chain": _chain,
 }

@@ -11,6 +11,13 @@
  * b      secret in; -8 <= b <= 8
  * saves: lr r10 r9 r8 r7 r6 r5 r4; stack: 48 bytes
  * FP registers: none
+ * ensures: all([b != n or value(r) == value(table[at(n):at(n) + 24]) for n in range(1, 9)])
+ * ensures: all([b != -n or value(r[0:8]) == value(table[at(n) + 8:at(n) + 16]) for n in range(1,
+ * 9)])
+ * ensures: all([b != -n or value(r[8:16]) == value(table[at(n):at(n) + 8]) for n in range(1, 9)])
+ * ensures: all([b != -n or (value(r[16:24]) + value(table[at(n) + 16:at(n) + 24])) % P == 0 for n
+ * in range(1, 9)])
+ * ensures: b != 0 or value(r) == 1 + 2 ** 256
  */
 
 #include "armscribe_backend.h"

@@ -8,6 +8,7 @@
  * a  secret in, aligned to 4
  * saves: lr r6 r5 r4; stack: 16 bytes
  * FP registers: none
+ * ensures: value(r) == value(a)
  */
 
 #include "armscribe_backend.h"

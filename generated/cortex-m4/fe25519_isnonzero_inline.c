@@ -7,6 +7,7 @@
  * a  secret in, aligned to 4
  * saves: lr r8 r7 r6 r5 r4; stack: 24 bytes
  * FP registers: none
+ * ensures: x == (0 if value(a) % P == 0 else 1)
  */
 
 #include "armscribe_backend.h"

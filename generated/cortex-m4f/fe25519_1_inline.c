@@ -7,6 +7,7 @@
  * r  secret out, aligned to 4
  * saves: nothing; stack: 0 bytes
  * FP registers: none
+ * ensures: value(r) == 1
  */
 
 #include "armscribe_backend.h"

@@ -9,6 +9,7 @@
  * b  secret in; 0 <= b <= 1
  * saves: lr r8 r7 r6 r5 r4; stack: 24 bytes
  * FP registers: none
+ * ensures: value(r) == (value(a) if b == 1 else old(value(r)))
  */
 
 #include "armscribe_backend.h"

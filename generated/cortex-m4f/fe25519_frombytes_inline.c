@@ -8,6 +8,7 @@
  * s  secret in
  * saves: lr r4; stack: 8 bytes
  * FP registers: none
+ * ensures: value(r) == value(s) % 2 ** 255
  */
 
 #include "armscribe_backend.h"

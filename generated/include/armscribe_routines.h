@@ -76,6 +76,7 @@ extern "C" {
 /*
  * r <- 0
  * r  secret out, aligned to 4
+ * ensures: value(r) == 0
  */
 void fe25519_0(uint32_t r[8]);
 
@@ -83,6 +84,7 @@ void fe25519_0(uint32_t r[8]);
 /*
  * r <- 1
  * r  secret out, aligned to 4
+ * ensures: value(r) == 1
  */
 void fe25519_1(uint32_t r[8]);
 
@@ -102,6 +104,7 @@ void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * r  secret inout, aligned to 4
  * a  secret in, aligned to 4
  * b  secret in; 0 <= b <= 1
+ * ensures: value(r) == (value(a) if b == 1 else old(value(r)))
  */
 void fe25519_cmov(uint32_t r[8], const uint32_t a[8], uint32_t b);
 
@@ -113,6 +116,13 @@ void fe25519_cmov(uint32_t r[8], const uint32_t a[8], uint32_t b);
  * r      secret out, aligned to 4, overlaps no other
  * table  public in, aligned to 4
  * b      secret in; -8 <= b <= 8
+ * ensures: all([b != n or value(r) == value(table[at(n):at(n) + 24]) for n in range(1, 9)])
+ * ensures: all([b != -n or value(r[0:8]) == value(table[at(n) + 8:at(n) + 16]) for n in range(1,
+ * 9)])
+ * ensures: all([b != -n or value(r[8:16]) == value(table[at(n):at(n) + 8]) for n in range(1, 9)])
+ * ensures: all([b != -n or (value(r[16:24]) + value(table[at(n) + 16:at(n) + 24])) % P == 0 for n
+ * in range(1, 9)])
+ * ensures: b != 0 or value(r) == 1 + 2 ** 256
  */
 void fe25519_cmov_table(uint32_t r[24], const uint32_t table[192], int32_t b);
 
@@ -121,6 +131,7 @@ void fe25519_cmov_table(uint32_t r[24], const uint32_t table[192], int32_t b);
  * r <- a, word for word.
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) == value(a)
  */
 void fe25519_copy(uint32_t r[8], const uint32_t a[8]);
 
@@ -129,6 +140,7 @@ void fe25519_copy(uint32_t r[8], const uint32_t a[8]);
  * r <- the little-endian number s, without its bit 255.
  * r  secret out, aligned to 4
  * s  secret in
+ * ensures: value(r) == value(s) % 2 ** 255
  */
 void fe25519_frombytes(uint32_t r[8], const uint8_t s[32]);
 
@@ -144,6 +156,7 @@ void fe25519_invert(uint32_t r[8], const uint32_t a[8]);
 /*
  * the lowest bit of a modulo p, the sign of RFC 8032.
  * a  secret in, aligned to 4
+ * ensures: x == value(a) % P % 2
  */
 uint32_t fe25519_isnegative(const uint32_t a[8]);
 
@@ -151,6 +164,7 @@ uint32_t fe25519_isnegative(const uint32_t a[8]);
 /*
  * 1 if a is not 0 modulo p, else 0.
  * a  secret in, aligned to 4
+ * ensures: x == (0 if value(a) % P == 0 else 1)
  */
 uint32_t fe25519_isnonzero(const uint32_t a[8]);
 
@@ -223,6 +237,7 @@ void fe25519_sub(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]);
  * s <- a modulo p, the canonical value, in little-endian order.
  * s  secret out
  * a  secret in, aligned to 4
+ * ensures: value(s) == value(a) % P
  */
 void fe25519_tobytes(uint8_t s[32], const uint32_t a[8]);
 

@@ -5,6 +5,7 @@
  *
  * void fe25519_0(uint32_t r[8]);
  * r  secret out, aligned to 4
+ * ensures: value(r) == 0
  */
 
 #include "armscribe_backend.h"

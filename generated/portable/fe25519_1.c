@@ -5,6 +5,7 @@
  *
  * void fe25519_1(uint32_t r[8]);
  * r  secret out, aligned to 4
+ * ensures: value(r) == 1
  */
 
 #include "armscribe_backend.h"

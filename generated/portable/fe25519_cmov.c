@@ -7,6 +7,7 @@
  * r  secret inout, aligned to 4
  * a  secret in, aligned to 4
  * b  secret in; 0 <= b <= 1
+ * ensures: value(r) == (value(a) if b == 1 else old(value(r)))
  */
 
 #include "armscribe_backend.h"

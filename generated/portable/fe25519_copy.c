@@ -6,6 +6,7 @@
  * void fe25519_copy(uint32_t r[8], const uint32_t a[8]);
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) == value(a)
  */
 
 #include "armscribe_backend.h"

@@ -6,6 +6,7 @@
  * void fe25519_frombytes(uint32_t r[8], const uint8_t s[32]);
  * r  secret out, aligned to 4
  * s  secret in
+ * ensures: value(r) == value(s) % 2 ** 255
  */
 
 #include "armscribe_backend.h"

@@ -5,6 +5,7 @@
  *
  * uint32_t fe25519_isnegative(const uint32_t a[8]);
  * a  secret in, aligned to 4
+ * ensures: x == value(a) % P % 2
  */
 
 #include "armscribe_backend.h"

@@ -5,6 +5,7 @@
  *
  * uint32_t fe25519_isnonzero(const uint32_t a[8]);
  * a  secret in, aligned to 4
+ * ensures: x == (0 if value(a) % P == 0 else 1)
  */
 
 #include "armscribe_backend.h"

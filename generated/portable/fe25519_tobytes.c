@@ -6,6 +6,7 @@
  * void fe25519_tobytes(uint8_t s[32], const uint32_t a[8]);
  * s  secret out
  * a  secret in, aligned to 4
+ * ensures: value(s) == value(a) % P
  */
 
 #include "armscribe_backend.h"

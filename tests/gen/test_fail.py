@@ -26,7 +26,7 @@ from gen.ir.ir import Insn, Routine, physical
 from gen.ir.rename import everywhere
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate
-from gen.prove.jobs import macro_jobs, prove_job
+from gen.prove.jobs import macro_jobs, prove_job, routine_jobs, smt_jobs
 from gen.read.load import load
 
 FAIL = Path(__file__).parent / "fail"
@@ -48,7 +48,9 @@ def provoke(code: str, root: Path) -> str:
         routine = run(elaborate(unit, symbol, core), PIPELINE[1:checked])
         run(_spoilt(routine, said.get("fault", "")), PIPELINE[checked:])
         macros = macro_jobs(root, [core.key], [unit.file.path])
-        return "".join(prove_job(root, root / "build", job).errors + "\n" for job in macros)
+        solver = smt_jobs(root, routine_jobs(root, [core.key], [symbol]))
+        jobs = (*macros, *solver)
+        return "".join(prove_job(root, root / "build", job).errors + "\n" for job in jobs)
     except Failed as failed:
         return render_all(failed.bag) + "\n"
 

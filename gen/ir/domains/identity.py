@@ -39,6 +39,10 @@ class Identity(Names):
         self.known: dict[object, int] = {}
         self.place = ""  # where the run is, for the names of quotients
 
+    def at(self, place: str) -> None:
+        """Where the run is."""
+        self.place = place
+
     # --- making values ---
 
     def name(self, text: str, lo: int, hi: int) -> Exact:

@@ -15,10 +15,10 @@ from gen.cores.core import Core
 from gen.diag import Bag, Failed, fail, nearest
 from gen.ir.ir import CType, Routine, Table, Var
 from gen.passes.elaborate.declare import registers
-from gen.passes.elaborate.equations import equations
 from gen.passes.elaborate.expand import Expander, Stop
 from gen.passes.elaborate.free import ensured, free_macro
 from gen.passes.elaborate.params import declare, result
+from gen.passes.elaborate.promises import Names, promises
 from gen.passes.elaborate.scope import FileScope, Scope, World
 from gen.read.load import Unit, symbol_of
 from gen.read.proto import Signature, signature
@@ -151,10 +151,15 @@ def _routine(fn: FnDecl, unit: Unit, world: World, file: FileScope) -> Routine:
         comment=fn.above or unit.file.above,
         span=fn.name.span,
         variant=fn.variant.text if fn.variant else "",
-        ensures=equations(fn.ensures, dict(sig.params), scope) if fn.ensures else (),
+        ensures=promises(fn.ensures, _names(fn, sig), scope) if fn.ensures else (),
         objects=tuple(expander.objects),
         subs=tuple(world.subs.values()),
     )
+
+
+def _names(fn: FnDecl, sig: Signature) -> Names:
+    results = [line.name.text for line in fn.body if isinstance(line, ResultDecl)]
+    return Names(dict(sig.params), *results[:1])
 
 
 def _declarations(fn: FnDecl, sig: Signature, scope: Scope) -> tuple[CType, Var] | None:

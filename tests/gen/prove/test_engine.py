@@ -143,3 +143,49 @@ def test_nothing_is_proved_on_a_core_without_files(
     cores.clear()
     assert prove(tree, workers=1).left_out == ("cortex-m3",)
     assert "cortex-m4" in cores and "cortex-m3" not in cores
+
+
+SOLVED = """\
+fn uint32_t t_more(uint32_t a) ensures x > a or a == 2**32 - 1:
+    param a : secret in
+    result x : u32
+
+    {line}
+"""
+EQUAL = """\
+fn void t_equal(uint32_t r[1], const uint32_t a[1]) ensures value(r) == value(a):
+    param r : secret out
+    param a : secret in
+    reg x : u32
+
+    ldr     x, [a]
+    str     x, [r]
+"""
+
+
+def test_what_routines_ensure_is_counted_by_method(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tree, "shared", QUICK)
+    write(tree, "more", SOLVED.format(line="add     x, a, #1"))
+    write(tree, "equal", EQUAL)
+    root = ["--root", str(tree)]
+    for how in ("proved ", "known  "):
+        assert main([*root, "prove", "--core", "cortex-m4", "--core", "cortex-m3"]) == 0
+        said = capsys.readouterr().out
+        assert said.count("1 conditions hold for all inputs, by SMT") == 1  # equal code on both
+        assert f"{how}t_more on cortex-m4: 1 conditions" in said
+        assert "routines, what they compute: 1 by identity, 1 by smt" in said
+        assert "without `ensures`, only ranges, secrecy and timing proved: 2 routines" in said
+        assert "\n    t_one t_two\n" in said
+
+
+def test_the_solver_refutes_by_name(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tree, "shared", QUICK)
+    write(tree, "more", SOLVED.format(line="orr     x, a, #1"))
+    for _ in range(2):
+        assert main(["--root", str(tree), "prove", "t/more", "--core", "cortex-m4"]) == 1
+        said = capsys.readouterr()
+        assert "FAILED t_more on cortex-m4: ensures-refuted" in said.out
+        assert "counterexample: a = " in said.err
+        assert "by smt" not in said.out  # what the routine says is not what is proved
