@@ -66,8 +66,8 @@ def build(args: argparse.Namespace) -> int:
 def _build_some(args: argparse.Namespace, root: Path) -> int:
     """Some routines, cores or forms: their files are written, all others stay."""
     forms = [driver.form_named(name) for name in args.form] or list(FORMS)
-    found = survey(root)
-    work = _work(args, root, forms, found)
+    found, wanted = driver.surveyed(root, args.routine)
+    work = _work(args, root, forms, found, wanted)
     made = list(driver.make_all(root, work, forms, args.jobs, Progress()))
     asked = bool(args.core)
     wrong = None if args.routine else found.bag
@@ -103,16 +103,20 @@ def _unproved(root: Path, symbols: Sequence[str], cores: Sequence[str]) -> None:
         say(f"{routines} not proved since {'it' if count == 1 else 'they'} changed: make prove")
 
 
-def _work(args: argparse.Namespace, root: Path, forms: Sequence[str], found: Survey) -> list[Job]:
-    wanted = {driver.named(found, name) for name in args.routine}
+def _work(
+    args: argparse.Namespace, root: Path, forms: Sequence[str], found: Survey, wanted: set[str]
+) -> list[Job]:
     cores = [driver.core_named(key) for key in args.core] or _cores(forms)
-    return [
-        job
-        for core in cores
-        if any(name in forms for name in forms_of(core))
-        for job in driver.jobs(root, found.refs, core)
-        if not wanted or job.symbol in wanted
-    ]
+    work: list[Job] = []
+    for core in cores:
+        if not any(name in forms for name in forms_of(core)):
+            continue
+        if wanted:
+            jobs = driver.routine_jobs(found.refs, core)
+            work += [job for job in jobs if job.symbol in wanted]
+        else:
+            work += driver.jobs(root, found.refs, core)
+    return work
 
 
 def _cores(forms: Sequence[str]) -> list[Core]:
@@ -181,10 +185,9 @@ def explain(args: argparse.Namespace) -> int:
         print(json.dumps(rows, indent=1) if args.json else text)
         return 0
     root = _root(args)
-    found = survey(root)
-    symbol = driver.named(found, args.what.removeprefix("R="))
+    found, (symbol,) = driver.surveyed(root, [args.what.removeprefix("R=")])
     core = driver.core_named(args.core)
-    job = next(job for job in driver.jobs(root, found.refs, core) if job.symbol == symbol)
+    job = next(job for job in driver.routine_jobs(found.refs, core) if job.symbol == symbol)
     facts = explaining.routine_facts(driver.routine(root, job, PIPELINE[1:]))
     print(json.dumps(facts, indent=1) if args.json else explaining.routine_text(facts))
     return 0
@@ -196,7 +199,7 @@ def listing(args: argparse.Namespace) -> int:
     cores = [driver.core_named(key) for key in args.core] or [
         c for c in _cores(list(FORMS)) if c.cc
     ]
-    work = [job for core in cores for job in driver.jobs(root, found.refs, core) if job.symbol]
+    work = [job for core in cores for job in driver.routine_jobs(found.refs, core)]
     figures = list(driver.figures(root, work, args.jobs, Progress()))
     without = {one.job.core for one in figures if one.lacks and not args.core}
     rows = [one.facts for one in figures if one.facts is not None and one.job.core not in without]

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = "generated"
 FEW = 4  # jobs that are not worth another process
+MANY = 20  # names too many for a message
 AHEAD = 4  # jobs begun early, for each process
 
 Done = TypeVar("Done", "Made", "Figures")
@@ -83,17 +84,23 @@ def find_root(start: Path | None = None) -> Path:
 
 def jobs(root: Path, refs: Sequence[RoutineRef], core: Core) -> list[Job]:
     """All pieces for a core, by stem."""
+    found = routine_jobs(refs, core)
+    held = {path for job in found for path in (job.path, *job.also)}
+    for path in sources(root):
+        if path not in held and _holds_tables(root, path):
+            found.append(Job(symbol_of(path), path, "", core.key))
+    return sorted(found, key=lambda job: job.stem)
+
+
+def routine_jobs(refs: Sequence[RoutineRef], core: Core) -> list[Job]:
+    """The routines for a core, by symbol."""
     found = []
     for symbol in sorted({ref.symbol for ref in refs}):
         chosen = choose(refs, symbol, core.features)
         first = chosen or next(ref for ref in refs if ref.symbol == symbol)
         also = tuple(r.path for r in refs if r.symbol == symbol and r.path != first.path)
         found.append(Job(symbol, first.path, symbol, core.key, also))
-    held = {path for job in found for path in (job.path, *job.also)}
-    for path in sources(root):
-        if path not in held and _holds_tables(root, path):
-            found.append(Job(symbol_of(path), path, "", core.key))
-    return sorted(found, key=lambda job: job.stem)
+    return found
 
 
 def _holds_tables(root: Path, path: str) -> bool:
@@ -104,13 +111,25 @@ def _holds_tables(root: Path, path: str) -> bool:
         return True
 
 
-def named(found: Survey, name: str) -> str:
-    """The symbol meant by "mlkem/ntt", "mlkem_ntt" or a path.
+def surveyed(root: Path, names: Sequence[str]) -> tuple[Survey, set[str]]:
+    """The symbols that are meant by "mlkem/ntt", "mlkem_ntt" or a path, and a survey with all files of theirs.
 
     Raises `Failed`: unknown-name, and what is wrong with the file of that name.
     """
+    stems = [_stem(name) for name in names]
+    found = survey(root, stems)
+    if not {ref.symbol for ref in found.refs} >= set(stems):  # a variant's path, or no such routine
+        found = survey(root)
+    return found, {_named(found, name) for name in names}
+
+
+def _stem(name: str) -> str:
     path = name.replace("\\", "/").strip("/")
-    symbol = symbol_of(path) if path.strip(".") else ""
+    return symbol_of(path) if path.strip(".") else ""
+
+
+def _named(found: Survey, name: str) -> str:
+    symbol = _stem(name)
     found.about([path for path in found.wrong if symbol_of(path) == symbol]).close()
     refs = found.refs
     known = {symbol_of(ref.path): ref.symbol for ref in refs} | {r.symbol: r.symbol for r in refs}
@@ -138,7 +157,7 @@ def _unknown(what: str, name: str, known: Sequence[str]) -> Failed:
         "unknown-name",
         NOWHERE,
         f"no {what} is called {name}",
-        help=close or f"known: {' '.join(known)}",
+        help=close or (f"known: {' '.join(known)}" if len(known) < MANY else "python3 -m gen list"),
     )
 
 

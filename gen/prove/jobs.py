@@ -83,7 +83,8 @@ def _texts(unit: Unit) -> list[str]:
 def routine_jobs(root: Path, cores: Iterable[str], symbols: Iterable[str] = ()) -> list[Job]:
     """A job for each routine that a core can have; `symbols` restricts them. One whose imports do not parse
     has a key that no result is kept under."""
-    refs, wanted = survey(root).refs, set(symbols)
+    wanted = set(symbols)
+    refs = survey(root, tuple(wanted)).refs
     jobs = []
     for core in cores:
         features = load_core(core).features

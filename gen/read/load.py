@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -89,13 +89,18 @@ def index(root: Path) -> tuple[RoutineRef, ...]:
     return found.refs
 
 
-def survey(root: Path) -> Survey:
-    """As `index`, but one file that does not parse is in nobody's way."""
+def survey(root: Path, symbols: Sequence[str] = ()) -> Survey:
+    """As `index`, but one file that does not parse is in nobody's way.
+
+    With `symbols` only the files of these routines are read: those of variants are named after them.
+    """
     bags: dict[str, Bag] = defaultdict(Bag)
     found: dict[tuple[str, str], RoutineRef] = {}
     stems: dict[str, str] = {}
-    symbols: dict[str, str] = {}
+    claimed: dict[str, str] = {}
     for path in sources(root):
+        if symbols and not symbol_of(path).startswith(tuple(symbols)):
+            continue
         bag = bags[path]
         try:
             file = _parsed(path, _text(root, path, None))
@@ -109,10 +114,10 @@ def survey(root: Path) -> Survey:
         for decl in file.decls:
             if isinstance(decl, FnDecl):
                 _enter(found, decl, path, bag)
-                _claim(symbols, decl.name.text, path, decl.name, bag)
+                _claim(claimed, decl.name.text, path, decl.name, bag)
             elif isinstance(decl, TableDecl):
                 symbol = table_symbol(path, decl.name.text)
-                _claim(symbols, symbol, f"{path} as a table", decl.name, bag)
+                _claim(claimed, symbol, f"{path} as a table", decl.name, bag)
     wrong = {path: bag for path, bag in bags.items() if bag.items}
     return Survey(tuple(found[key] for key in sorted(found)), wrong)
 

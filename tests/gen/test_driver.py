@@ -10,7 +10,7 @@ import pytest
 from gen import driver
 from gen.cores.core import load_core
 from gen.diag import Failed
-from gen.read.load import index, survey
+from gen.read.load import index
 
 PLAIN = """// Sum of two words.
 fn uint32_t demo_sum(uint32_t a, uint32_t b):
@@ -98,11 +98,10 @@ def test_errors_of_two_cores_are_one(small: Path) -> None:
 
 
 def test_names_people_type(small: Path) -> None:
-    refs = survey(small)
     for name in ("demo/sum", "demo_sum", "asm-src/demo/sum.rasm", "asm-src\\demo\\sum.rasm"):
-        assert driver.named(refs, name) == "demo_sum"
+        assert driver.surveyed(small, [name])[1] == {"demo_sum"}
     for look_up in (
-        lambda: driver.named(refs, "demo/sun"),
+        lambda: driver.surveyed(small, ["demo/sun"]),
         lambda: driver.core_named("cortex-m5"),
         lambda: driver.form_named("gass"),
     ):
