@@ -3,15 +3,18 @@
 
 #include <string.h>
 
+#include "armscribe_backend.h"
 #include "bytes.h"
 
-/* Bytes of stack that the deepest call below a public function uses, and some more; tests/lib measures that they suffice.
- * May be set by the user for a compiler that needs more. */
+/* Bytes of stack that the deepest call below a public function uses, and some more; tests/lib looks for what is left
+ * below. May be set by the user for a compiler that needs more. */
 #if !defined(ARMSCRIBE_STACK_BELOW)
 #if defined(__GNUC__) && !defined(__OPTIMIZE__)
 #define ARMSCRIBE_STACK_BELOW 1536
-#else
+#elif defined(ARMSCRIBE_BACKEND_PORTABLE)
 #define ARMSCRIBE_STACK_BELOW 576
+#else
+#define ARMSCRIBE_STACK_BELOW 528
 #endif
 #endif
 

@@ -5,6 +5,8 @@
 
 #include "message.h"
 
+#include "../sha2/finish.h"
+
 void armscribe_ed25519_hash(uint8_t digest[64], armscribe_sha512_ctx *hash,
                             const armscribe_ed25519_message *m, const uint8_t *first,
                             const uint8_t *second)
@@ -24,7 +26,7 @@ void armscribe_ed25519_hash(uint8_t digest[64], armscribe_sha512_ctx *hash,
         armscribe_sha512_update(hash, second, 32);
     }
     armscribe_sha512_update(hash, m->text, m->n);
-    armscribe_sha512_final(hash, digest);
+    armscribe_sha512_finish(hash, digest);
 }
 
 #endif

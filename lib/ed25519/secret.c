@@ -5,6 +5,7 @@
 
 #include "../common/bytes.h"
 #include "../common/ct.h"
+#include "../sha2/finish.h"
 #include "armscribe_backend.h"
 #include "armscribe_routines.h"
 #include "base.h"
@@ -44,7 +45,7 @@ void armscribe_ed25519_expand(armscribe_ed25519_secret *w, const uint8_t seed[32
 {
     armscribe_sha512_init(&w->hash);
     armscribe_sha512_update(&w->hash, seed, 32);
-    armscribe_sha512_final(&w->hash, w->expanded);
+    armscribe_sha512_finish(&w->hash, w->expanded);
     w->expanded[0] &= 248;
     w->expanded[31] = (uint8_t)((w->expanded[31] & 63) | 64);
     for (unsigned i = 0; i < 8; i++) {

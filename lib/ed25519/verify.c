@@ -19,13 +19,38 @@
 #define BASE_WIDTH 4 /* digits of S: odd, below 8; the base table has these multiples */
 #define MULTIPLES  (1 << (KEY_WIDTH - 2))
 
-/* k as a sum of digit[i] * 2^i: odd digits below 2^(width - 1) in size, each followed by at least width - 1 zeros. k is
- * below 2^255. */
-static void recode(int8_t digit[BITS], const uint32_t k[8], unsigned width)
+/* A number as a sum of digit * 2^place: odd digits below 2^(width - 1) in size, rising places at
+ * least width apart. */
+typedef struct {
+    uint8_t place;
+    int8_t digit;
+} term;
+
+#define TERMS(width) ((BITS + (width) - 1) / (width))
+
+/* What one stage needs takes the place of what another one did. */
+typedef union {
+    struct {
+        union {
+            armscribe_sha512_ctx hash;
+            armscribe_sc_work sc;
+            armscribe_ge_work ge;
+        } w;
+        uint8_t digest[64];
+    } hashing;
+    struct {
+        armscribe_ge_cached multiple[MULTIPLES]; /* 1, 3, 5 ... times the key's point */
+        term of_key[TERMS(KEY_WIDTH)];           /* k */
+        term of_base[TERMS(BASE_WIDTH)];         /* S */
+    } adding;
+} work;
+
+/* The terms of k, which is below 2^255; their number. */
+static unsigned recode(term *terms, const uint32_t k[8], unsigned width)
 {
+    unsigned n = 0;
     unsigned carry = 0;
 
-    memset(digit, 0, BITS);
     for (unsigned i = 0; i < BITS;) {
         unsigned d = 0;
 
@@ -38,38 +63,49 @@ static void recode(int8_t digit[BITS], const uint32_t k[8], unsigned width)
         }
         d += carry;
         carry = d >> (width - 1);
-        digit[i] = (int8_t)((int)d - (int)(carry << width));
+        terms[n].place = (uint8_t)i;
+        terms[n++].digit = (int8_t)((int)d - (int)(carry << width));
         i += width;
     }
+    return n;
 }
 
-/* multiple[i] = (2*i + 1) * p; p is spoilt. */
+/* The digit at a place, which is not above that of the last of n terms; it is taken off. 0 if there is none. */
+static int take(const term *terms, unsigned *n, unsigned place)
+{
+    if (*n == 0 || terms[*n - 1].place != place) {
+        return 0;
+    }
+    return terms[--*n].digit;
+}
+
+/* multiple[i] = (2*i + 1) * p; p becomes 2 * p. */
 static void odd_multiples(armscribe_ge_cached multiple[MULTIPLES], armscribe_ge *p)
 {
-    armscribe_ge_cached twice;
-    armscribe_ge sum = *p;
-
+    armscribe_ge_cache(&multiple[0], p);
     ge25519_double(p->word, 1);
-    armscribe_ge_cache(&twice, p);
-    for (unsigned i = 0; i < MULTIPLES; i++) {
+    for (unsigned i = 1; i < MULTIPLES; i++) {
+        armscribe_ge sum = *p;
+
+        ge25519_add(sum.word, multiple[i - 1].word);
         armscribe_ge_cache(&multiple[i], &sum);
-        ge25519_add(sum.word, twice.word);
     }
 }
 
 /* p = s times the base point plus k times p. */
-static void combine(armscribe_ge *p, const uint32_t s[8], const uint32_t k[8])
+static void combine(armscribe_ge *p, work *w, const uint32_t s[8], const uint32_t k[8])
 {
-    armscribe_ge_cached multiple[MULTIPLES];
-    int8_t of_base[BITS], of_key[BITS];
+    armscribe_ge_cached *multiple = w->adding.multiple;
+    const term *of_key = w->adding.of_key;
+    const term *of_base = w->adding.of_base;
+    unsigned keys = recode(w->adding.of_key, k, KEY_WIDTH);
+    unsigned bases = recode(w->adding.of_base, s, BASE_WIDTH);
 
-    recode(of_base, s, BASE_WIDTH);
-    recode(of_key, k, KEY_WIDTH);
     odd_multiples(multiple, p);
     armscribe_ge_identity(p);
     for (unsigned i = BITS; i-- > 0;) {
-        const int b = of_base[i];
-        const int a = of_key[i];
+        const int a = take(of_key, &keys, i);
+        const int b = take(of_base, &bases, i);
 
         ge25519_double(p->word, a != 0 || b != 0);
         if (a > 0) {
@@ -89,12 +125,7 @@ static void combine(armscribe_ge *p, const uint32_t s[8], const uint32_t k[8])
 static int verify(const uint8_t signature[64], const armscribe_ed25519_message *m,
                   const uint8_t public_key[32])
 {
-    union {
-        armscribe_sha512_ctx hash;
-        armscribe_sc_work sc;
-        armscribe_ge_work ge;
-    } w;
-    uint8_t digest[64];
+    work w;
     uint32_t s[8], k[8];
     armscribe_ge p;
 
@@ -107,14 +138,15 @@ static int verify(const uint8_t signature[64], const armscribe_ed25519_message *
     if (!armscribe_sc_is_reduced(s)) {
         return ARMSCRIBE_ERROR_ED25519_SIGNATURE;
     }
-    if (!armscribe_ge_decode_negative(&p, public_key, &w.ge)) {
+    if (!armscribe_ge_decode_negative(&p, public_key, &w.hashing.w.ge)) {
         return ARMSCRIBE_ERROR_ED25519_KEY;
     }
-    armscribe_ed25519_hash(digest, &w.hash, m, signature, public_key);
-    armscribe_sc_reduce(k, digest, &w.sc);
-    combine(&p, s, k);
-    armscribe_ge_encode(digest, &p, &w.ge);
-    return memcmp(digest, signature, 32) == 0 ? ARMSCRIBE_OK : ARMSCRIBE_ERROR_ED25519_SIGNATURE;
+    armscribe_ed25519_hash(w.hashing.digest, &w.hashing.w.hash, m, signature, public_key);
+    armscribe_sc_reduce(k, w.hashing.digest, &w.hashing.w.sc);
+    combine(&p, &w, s, k);
+    armscribe_ge_encode(w.hashing.digest, &p, &w.hashing.w.ge);
+    return memcmp(w.hashing.digest, signature, 32) == 0 ? ARMSCRIBE_OK
+                                                        : ARMSCRIBE_ERROR_ED25519_SIGNATURE;
 }
 
 int armscribe_ed25519_verify(const uint8_t signature[ARMSCRIBE_ED25519_SIGNATURE_BYTES],

@@ -67,58 +67,59 @@ static void hash_key(armscribe_mlkem_work *w, uint8_t digest[32], const uint8_t 
 }
 
 void armscribe_mlkem_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ek,
-                            uint8_t *dk, const uint8_t z[32])
+                            uint8_t *dk)
 {
     const size_t ek_n = armscribe_mlkem_ek_bytes(set);
+    uint8_t *copy = dk + vector_bytes(set);
+    uint8_t *d = copy + ek_n; /* then the hash of ek; z stays behind it */
 
-    armscribe_mlkem_pke_keygen(w, set, ek, dk);
-    dk += vector_bytes(set);
-    memcpy(dk, ek, ek_n);
-    dk += ek_n;
-    hash_key(w, dk, ek, ek_n);
-    memcpy(dk + 32, z, 32);
+    armscribe_mlkem_pke_keygen(w, set, ek, dk, d);
+    memcpy(copy, ek, ek_n);
+    hash_key(w, d, ek, ek_n);
 }
 
-/* (K, r) = G(m || h) into w->seed. */
-static void derive(armscribe_mlkem_work *w, const uint8_t h[32])
+/* (K, r) = G(m || h). */
+static void derive(armscribe_mlkem_work *w, armscribe_mlkem_capsule *inside, const uint8_t h[32])
 {
     armscribe_sha3_init(&w->hash, ARMSCRIBE_SHA3_512_BYTES);
-    armscribe_sha3_absorb(&w->hash, w->message, 32);
+    armscribe_sha3_absorb(&w->hash, inside->message, 32);
     armscribe_sha3_absorb(&w->hash, h, 32);
-    armscribe_sha3_squeeze(&w->hash, w->seed, 64);
+    armscribe_sha3_squeeze(&w->hash, inside->key, 32);
+    armscribe_sha3_squeeze(&w->hash, w->coins, 32);
 }
 
 void armscribe_mlkem_encaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ct,
                             uint8_t ss[32], const uint8_t *ek)
 {
+    armscribe_mlkem_capsule *inside = armscribe_mlkem_inside(w, set->k);
     armscribe_mlkem_sink sink = {NULL, NULL, 0};
 
     sink.out = ct;
-    hash_key(w, w->block, ek, armscribe_mlkem_ek_bytes(set));
-    derive(w, w->block);
-    memcpy(ss, w->seed, 32);
+    hash_key(w, inside->block, ek, armscribe_mlkem_ek_bytes(set));
+    derive(w, inside, inside->block);
+    memcpy(ss, inside->key, 32);
     armscribe_mlkem_pke_encrypt(w, set, ek, &sink);
 }
 
 void armscribe_mlkem_decaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t ss[32],
                             const uint8_t *ct, const uint8_t *dk)
 {
+    armscribe_mlkem_capsule *inside = armscribe_mlkem_inside(w, set->k);
     const uint8_t *ek = dk + vector_bytes(set);
     const uint8_t *h = ek + armscribe_mlkem_ek_bytes(set);
-    const uint8_t *z = h + 32;
     armscribe_mlkem_sink sink = {NULL, NULL, 0};
 
     sink.expected = ct;
     armscribe_mlkem_pke_decrypt(w, set, dk, ct);
-    derive(w, h);
+    derive(w, inside, h);
     armscribe_mlkem_pke_encrypt(w, set, ek, &sink);
 
     armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE); /* J(z || c) */
-    armscribe_sha3_absorb(&w->hash, z, 32);
+    armscribe_sha3_absorb(&w->hash, h + 32, 32);
     armscribe_sha3_absorb(&w->hash, ct, armscribe_mlkem_ct_bytes(set));
-    armscribe_sha3_squeeze(&w->hash, w->message, 32);
-    armscribe_select(w->seed, w->message, 32, armscribe_mask_nonzero(sink.differ));
-    memcpy(ss, w->seed, 32);
+    armscribe_sha3_squeeze(&w->hash, inside->message, 32);
+    armscribe_select(inside->key, inside->message, 32, armscribe_mask_nonzero(sink.differ));
+    memcpy(ss, inside->key, 32);
 }
 
 #endif

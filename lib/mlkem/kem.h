@@ -15,11 +15,11 @@ size_t armscribe_mlkem_ct_bytes(const armscribe_mlkem_set *set);
 int armscribe_mlkem_check_ek(const armscribe_mlkem_set *set, const uint8_t *ek, size_t ek_n);
 int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, const uint8_t *dk, size_t dk_n);
 
-/* Algorithm 16 of d = w->message and z. */
+/* Algorithm 16 of (d, z), the last 64 bytes of dk. */
 void armscribe_mlkem_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ek,
-                            uint8_t *dk, const uint8_t z[32]);
+                            uint8_t *dk);
 
-/* Algorithm 17 of m = w->message, for an ek that passed its check. */
+/* Algorithm 17 of the message in the work space, for an ek that passed its check. */
 void armscribe_mlkem_encaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ct,
                             uint8_t ss[32], const uint8_t *ek);
 

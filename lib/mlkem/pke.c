@@ -10,31 +10,38 @@
 #include "../common/ct.h"
 #include "routines.h"
 
+/* A matrix as it is sampled: A of rho or its transpose, through a block of 168 bytes. */
+typedef struct {
+    const uint8_t *rho;
+    uint8_t *block;
+    unsigned k;
+    int transposed;
+} matrix;
+
 /* SampleNTT (algorithm 7) of rho || first || second, into w->a. Takes time by rho, which is public.
  */
-static void sample_matrix(armscribe_mlkem_work *w, const uint8_t rho[32], unsigned first,
-                          unsigned second)
+static void sample_matrix(armscribe_mlkem_work *w, const matrix *m, unsigned first, unsigned second)
 {
     const uint8_t place[2] = {(uint8_t)first, (uint8_t)second};
     uint32_t n = 0;
 
     armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE128_RATE);
-    armscribe_sha3_absorb(&w->hash, rho, 32);
+    armscribe_sha3_absorb(&w->hash, m->rho, 32);
     armscribe_sha3_absorb(&w->hash, place, sizeof place);
     while (n < MLKEM_N) {
-        armscribe_sha3_squeeze(&w->hash, w->block, sizeof w->block);
-        n += mlkem_rej_uniform(&w->a.coeff[n], MLKEM_N - n, w->block, sizeof w->block);
+        armscribe_sha3_squeeze(&w->hash, m->block, ARMSCRIBE_SHAKE128_RATE);
+        n += mlkem_rej_uniform(&w->a.coeff[n], MLKEM_N - n, m->block, ARMSCRIBE_SHAKE128_RATE);
     }
 }
 
-/* SamplePolyCBD_eta(PRF_eta(w->seed[32..63], nonce)) (4.1, algorithm 8). r may be w->u.coeff. */
+/* SamplePolyCBD_eta(PRF_eta(w->coins, nonce)) (4.1, algorithm 8). r may be w->u.coeff. */
 static void sample_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], unsigned nonce, unsigned eta)
 {
     const uint8_t n = (uint8_t)nonce;
     uint8_t *bytes = &w->u.bytes[2 * MLKEM_N];
 
     armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->hash, &w->seed[32], 32);
+    armscribe_sha3_absorb(&w->hash, w->coins, 32);
     armscribe_sha3_absorb(&w->hash, &n, 1);
     armscribe_sha3_squeeze(&w->hash, bytes, (size_t)64 * eta);
     armscribe_mlkem_noise(r, bytes, eta);
@@ -44,19 +51,19 @@ static void sample_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], unsigned n
 static void sample_vector(armscribe_mlkem_work *w, const armscribe_mlkem_set *set)
 {
     for (unsigned i = 0; i < set->k; i++) {
-        int16_t *s = w->vector[i].coeff;
+        int16_t *s = armscribe_mlkem_vector(w)[i].coeff;
 
         sample_noise(w, s, i, set->eta1);
         mlkem_ntt(s, MLKEM_NTT_ZETAS);
-        mlkem_mulcache(w->cache[i].coeff, s, MLKEM_MUL_ZETAS);
+        mlkem_mulcache(armscribe_mlkem_cache(w, set->k)[i].coeff, s, MLKEM_MUL_ZETAS);
     }
 }
 
 /* Entry j of a row: w->u.sum += w->a * vector[j]; the last one leaves the row's sum in w->a. */
 static void multiply_entry(armscribe_mlkem_work *w, unsigned j, unsigned k)
 {
-    const int16_t *b = w->vector[j].coeff;
-    const int16_t *c = w->cache[j].coeff;
+    const int16_t *b = armscribe_mlkem_vector(w)[j].coeff;
+    const int16_t *c = armscribe_mlkem_cache(w, k)[j].coeff;
 
     if (j == 0) {
         mlkem_basemul_16_32(w->u.sum, w->a.coeff, b, c);
@@ -80,14 +87,13 @@ static void multiply_bytes(armscribe_mlkem_work *w, const int16_t b[MLKEM_N], co
     }
 }
 
-/* Row i of A (or of its transpose) times the vector, into w->a, with basemul's factor. */
-static void multiply_row(armscribe_mlkem_work *w, const uint8_t rho[32], unsigned i, unsigned k,
-                         int transposed)
+/* Row i of the matrix times the vector, into w->a, with basemul's factor. */
+static void multiply_row(armscribe_mlkem_work *w, const matrix *m, unsigned i)
 {
-    for (unsigned j = 0; j < k; j++) {
+    for (unsigned j = 0; j < m->k; j++) {
         /* Entry (i, j) of A is sampled from rho || j || i (algorithm 13, line 5). */
-        sample_matrix(w, rho, transposed ? i : j, transposed ? j : i);
-        multiply_entry(w, j, k);
+        sample_matrix(w, m, m->transposed ? i : j, m->transposed ? j : i);
+        multiply_entry(w, j, m->k);
     }
 }
 
@@ -99,30 +105,32 @@ static void encode(uint8_t *out, int16_t a[MLKEM_N])
 }
 
 void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
-                                uint8_t *ek, uint8_t *dk)
+                                uint8_t *ek, uint8_t *dk, const uint8_t d[32])
 {
     const unsigned k = set->k;
     uint8_t *rho = &ek[(size_t)MLKEM_POLY_BYTES * k];
+    matrix m = {rho, ek, k, 0};
 
-    armscribe_sha3_init(&w->hash, ARMSCRIBE_SHA3_512_BYTES); /* G(d || k) */
-    armscribe_sha3_absorb(&w->hash, w->message, 32);
+    armscribe_sha3_init(&w->hash, ARMSCRIBE_SHA3_512_BYTES); /* (rho, sigma) = G(d || k) */
+    armscribe_sha3_absorb(&w->hash, d, 32);
     armscribe_sha3_absorb(&w->hash, &set->k, 1);
-    armscribe_sha3_squeeze(&w->hash, w->seed, 64);
-    memcpy(rho, w->seed, 32);
+    armscribe_sha3_squeeze(&w->hash, rho, 32);
+    armscribe_sha3_squeeze(&w->hash, w->coins, 32);
 
     sample_vector(w, set);
     for (unsigned i = 0; i < k; i++) {
         int16_t *e = w->u.coeff;
 
-        multiply_row(w, rho, i, k, 0);
+        m.block = &ek[(size_t)MLKEM_POLY_BYTES * i]; /* both are public, and this comes later */
+        multiply_row(w, &m, i);
         mlkem_tomont(w->a.coeff);
         sample_noise(w, e, k + i, set->eta1);
         mlkem_ntt(e, MLKEM_NTT_ZETAS);
         mlkem_add(w->a.coeff, e, w->a.coeff);
-        encode(&ek[(size_t)MLKEM_POLY_BYTES * i], w->a.coeff);
+        encode(m.block, w->a.coeff);
     }
     for (unsigned i = 0; i < k; i++) {
-        encode(&dk[(size_t)MLKEM_POLY_BYTES * i], w->vector[i].coeff);
+        encode(&dk[(size_t)MLKEM_POLY_BYTES * i], armscribe_mlkem_vector(w)[i].coeff);
     }
 }
 
@@ -155,19 +163,21 @@ void armscribe_mlkem_pke_encrypt(armscribe_mlkem_work *w, const armscribe_mlkem_
                                  const uint8_t *ek, armscribe_mlkem_sink *sink)
 {
     const unsigned k = set->k;
-    const uint8_t *rho = &ek[(size_t)MLKEM_POLY_BYTES * k];
+    armscribe_mlkem_capsule *inside = armscribe_mlkem_inside(w, k);
+    const matrix m = {&ek[(size_t)MLKEM_POLY_BYTES * k], inside->block, k, 1};
 
     sample_vector(w, set);
     for (unsigned i = 0; i < k; i++) {
-        multiply_row(w, rho, i, k, 1);
+        multiply_row(w, &m, i);
         finish_row(w, k + i);
         put(w, sink, set->du);
     }
     for (unsigned j = 0; j < k; j++) {
-        multiply_bytes(w, w->vector[j].coeff, &ek[(size_t)MLKEM_POLY_BYTES * j], j, k);
+        multiply_bytes(w, armscribe_mlkem_vector(w)[j].coeff, &ek[(size_t)MLKEM_POLY_BYTES * j], j,
+                       k);
     }
     finish_row(w, 2 * k);
-    armscribe_mlkem_add_message(w->a.coeff, w->message);
+    armscribe_mlkem_add_message(w->a.coeff, inside->message);
     put(w, sink, set->dv);
 }
 
@@ -176,8 +186,8 @@ void armscribe_mlkem_pke_decrypt(armscribe_mlkem_work *w, const armscribe_mlkem_
 {
     const unsigned k = set->k;
     const size_t u_bytes = MLKEM_COMPRESSED_BYTES(set->du);
-    int16_t *u = w->vector[0].coeff;
-    int16_t *v = w->vector[1].coeff;
+    int16_t *u = armscribe_mlkem_vector(w)[0].coeff;
+    int16_t *v = armscribe_mlkem_vector(w)[1].coeff;
 
     for (unsigned j = 0; j < k; j++) {
         armscribe_mlkem_decompress(u, &ct[u_bytes * j], set->du);
@@ -189,7 +199,7 @@ void armscribe_mlkem_pke_decrypt(armscribe_mlkem_work *w, const armscribe_mlkem_
     /* s * u - v in place of v - s * u, as mlkem_sub wants the larger range first: Compress_1 is even, since q is odd. */
     mlkem_sub(w->a.coeff, w->a.coeff, v);
     mlkem_reduce(w->a.coeff);
-    armscribe_mlkem_to_message(w->message, w->a.coeff);
+    armscribe_mlkem_to_message(armscribe_mlkem_inside(w, k)->message, w->a.coeff);
 }
 
 #endif

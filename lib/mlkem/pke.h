@@ -24,8 +24,8 @@ typedef struct {
 } armscribe_mlkem_poly;
 
 /*
- * All that an operation keeps on the stack, secrets included: one object, erased in one place. The
- * vectors of k polynomials stand outside, behind the pointers, so that a set pays for its own k.
+ * The caller's work space, secrets included: this, 2 * k polynomials, and if something is encrypted
+ * an armscribe_mlkem_capsule.
  */
 typedef struct {
     union {
@@ -33,14 +33,33 @@ typedef struct {
         int16_t coeff[2 * MLKEM_N]; /* between rows: a polynomial, and in the upper half ... */
         uint8_t bytes[4 * MLKEM_N]; /* ... bytes to make noise of */
     } u;
-    armscribe_mlkem_poly a;                 /* matrix entry, then what becomes of its row */
-    armscribe_sha3_ctx hash;                /* the only sponge */
-    uint8_t block[ARMSCRIBE_SHAKE128_RATE]; /* its output while the matrix is sampled */
-    uint8_t seed[64];                       /* (rho, sigma) or (K, r) */
-    uint8_t message[32];                    /* m or m' */
-    armscribe_mlkem_poly *vector;           /* k polynomials: s or r, in the NTT domain */
-    armscribe_mlkem_poly *cache;            /* their mulcache */
+    armscribe_mlkem_poly a;  /* matrix entry, then what becomes of its row */
+    armscribe_sha3_ctx hash; /* the only sponge */
+    uint8_t coins[32];       /* sigma or r, of which noise is made */
 } armscribe_mlkem_work;
+
+typedef struct {
+    uint8_t
+        block[ARMSCRIBE_SHAKE128_RATE]; /* output of the sponge that the matrix is sampled from */
+    uint8_t key[32];                    /* K */
+    uint8_t message[32];                /* m or m' */
+} armscribe_mlkem_capsule;
+
+/* The secret vector, s or r in the NTT domain; its mulcache; what follows. */
+static inline armscribe_mlkem_poly *armscribe_mlkem_vector(armscribe_mlkem_work *w)
+{
+    return (armscribe_mlkem_poly *)(void *)(w + 1);
+}
+
+static inline armscribe_mlkem_poly *armscribe_mlkem_cache(armscribe_mlkem_work *w, unsigned k)
+{
+    return armscribe_mlkem_vector(w) + k;
+}
+
+static inline armscribe_mlkem_capsule *armscribe_mlkem_inside(armscribe_mlkem_work *w, unsigned k)
+{
+    return (armscribe_mlkem_capsule *)(void *)(armscribe_mlkem_vector(w) + 2 * k);
+}
 
 /* Where a ciphertext goes: to out, or nowhere but compared with expected (then out is NULL). */
 typedef struct {
@@ -49,16 +68,15 @@ typedef struct {
     uint32_t differ; /* not zero once a byte differed from expected */
 } armscribe_mlkem_sink;
 
-/* K-PKE.KeyGen (algorithm 13) of w->message = d. Writes 384*k + 32 bytes at ek and the 384*k bytes
- * of s at dk. */
+/* K-PKE.KeyGen (algorithm 13) of d. Writes 384*k + 32 bytes at ek and the 384*k bytes of s at dk. */
 void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
-                                uint8_t *ek, uint8_t *dk);
+                                uint8_t *ek, uint8_t *dk, const uint8_t d[32]);
 
-/* K-PKE.Encrypt (algorithm 14) of w->message with the randomness w->seed[32..63]. */
+/* K-PKE.Encrypt (algorithm 14) of the message in the work space with the randomness w->coins. */
 void armscribe_mlkem_pke_encrypt(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
                                  const uint8_t *ek, armscribe_mlkem_sink *sink);
 
-/* K-PKE.Decrypt (algorithm 15) of ct with the 384*k bytes at dk, into w->message. */
+/* K-PKE.Decrypt (algorithm 15) of ct with the 384*k bytes at dk, into the message in the work space. */
 void armscribe_mlkem_pke_decrypt(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
                                  const uint8_t *dk, const uint8_t *ct);
 

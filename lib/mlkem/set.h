@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 /*
- * The public functions of one parameter set: work space of its size, checks, and erasure. Included
+ * The public functions of one parameter set: checks, randomness and erasure. Included
  * once by each of mlkem512.c, mlkem768.c, mlkem1024.c after defining NAME(suffix), SET_K, SET_ETA1,
  * SET_DU, SET_DV.
  */
@@ -15,23 +15,24 @@ static const armscribe_mlkem_set NAME(_set) = {SET_K, SET_ETA1, SET_DU, SET_DV};
 #define DK_BYTES (2 * MLKEM_POLY_BYTES * SET_K + 96)
 #define CT_BYTES (32 * (SET_DU * SET_K + SET_DV))
 
-/* Everything secret an operation has on the stack. */
-typedef struct {
-    armscribe_mlkem_work work;
-    armscribe_mlkem_poly vector[SET_K];
-    armscribe_mlkem_poly cache[SET_K];
-} NAME(_space);
+#define KEYGEN_BYTES ARMSCRIBE_MLKEM_KEYGEN(SET_K)
+#define ENCAPS_BYTES ARMSCRIBE_MLKEM_ENCAPS(SET_K)
+#define SEED(dk) ((dk) + DK_BYTES - ARMSCRIBE_MLKEM_SEED_BYTES) /* its place before it is used up */
 
-static armscribe_mlkem_work *NAME(_open)(NAME(_space) * space)
+/* The work space is as large as the header says. */
+typedef char NAME(_work_fits)[sizeof(armscribe_mlkem_work) + SET_K * 1024 == KEYGEN_BYTES &&
+                                      KEYGEN_BYTES + sizeof(armscribe_mlkem_capsule) == ENCAPS_BYTES
+                                  ? 1
+                                  : -1];
+
+static armscribe_mlkem_work *NAME(_open)(uint32_t *work)
 {
-    space->work.vector = space->vector;
-    space->work.cache = space->cache;
-    return &space->work;
+    return (armscribe_mlkem_work *)(void *)work;
 }
 
-static void NAME(_close)(NAME(_space) * space)
+static void NAME(_close)(uint32_t *work, size_t n)
 {
-    armscribe_wipe(space, sizeof *space);
+    armscribe_wipe(work, n);
     armscribe_wipe_stack();
 }
 
@@ -45,87 +46,95 @@ int NAME(_check_dk)(const uint8_t *dk, size_t dk_n)
     return armscribe_mlkem_check_dk(&NAME(_set), dk, dk_n);
 }
 
-int NAME(_keygen_derand)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES],
-                         const uint8_t seed[ARMSCRIBE_MLKEM_SEED_BYTES])
+/* The key pair of the seed that stands in dk. */
+static int NAME(_make)(uint8_t *ek, uint8_t *dk, uint32_t *work)
 {
-    NAME(_space) space;
-    armscribe_mlkem_work *w = NAME(_open)(&space);
-
-    memcpy(w->message, seed, 32);
-    armscribe_mlkem_keygen(w, &NAME(_set), ek, dk, seed + 32);
-    NAME(_close)(&space);
+    armscribe_mlkem_keygen(NAME(_open)(work), &NAME(_set), ek, dk);
+    NAME(_close)(work, KEYGEN_BYTES);
     return ARMSCRIBE_OK;
 }
 
-int NAME(_keygen)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES], armscribe_rng rng, void *rng_ctx)
+int NAME(_keygen_derand)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES],
+                         const uint8_t seed[ARMSCRIBE_MLKEM_SEED_BYTES], uint32_t *work)
 {
-    uint8_t seed[ARMSCRIBE_MLKEM_SEED_BYTES];
-    int result = ARMSCRIBE_OK;
+    memcpy(SEED(dk), seed, ARMSCRIBE_MLKEM_SEED_BYTES);
+    return NAME(_make)(ek, dk, work);
+}
 
-    if (rng(rng_ctx, seed, sizeof seed) == 0) {
-        (void)NAME(_keygen_derand)(ek, dk, seed);
-    } else {
-        memset(ek, 0, EK_BYTES);
-        memset(dk, 0, DK_BYTES);
-        result = ARMSCRIBE_ERROR_RNG;
+int NAME(_keygen)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES], armscribe_rng rng, void *rng_ctx,
+                  uint32_t *work)
+{
+    if (rng(rng_ctx, SEED(dk), ARMSCRIBE_MLKEM_SEED_BYTES) == 0) {
+        return NAME(_make)(ek, dk, work);
     }
-    armscribe_wipe(seed, sizeof seed);
-    return result;
+    memset(ek, 0, EK_BYTES);
+    armscribe_wipe(dk, DK_BYTES);
+    return ARMSCRIBE_ERROR_RNG;
+}
+
+static uint8_t *NAME(_message)(uint32_t *work)
+{
+    return armscribe_mlkem_inside(NAME(_open)(work), SET_K)->message;
+}
+
+static int NAME(_refuse)(uint8_t *ct, uint8_t *ss, int error)
+{
+    memset(ct, 0, CT_BYTES);
+    memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
+    return error;
+}
+
+/* A ciphertext of the message in the work space, under a checked key. */
+static int NAME(_seal)(uint8_t *ct, uint8_t *ss, const uint8_t *ek, uint32_t *work)
+{
+    armscribe_mlkem_encaps(NAME(_open)(work), &NAME(_set), ct, ss, ek);
+    NAME(_close)(work, ENCAPS_BYTES);
+    return ARMSCRIBE_OK;
 }
 
 int NAME(_encaps_derand)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES],
                          const uint8_t *ek, size_t ek_n,
-                         const uint8_t m[ARMSCRIBE_MLKEM_MESSAGE_BYTES])
+                         const uint8_t m[ARMSCRIBE_MLKEM_MESSAGE_BYTES], uint32_t *work)
 {
     const int result = NAME(_check_ek)(ek, ek_n);
-    NAME(_space) space;
-    armscribe_mlkem_work *w = NAME(_open)(&space);
 
     if (result != ARMSCRIBE_OK) {
-        memset(ct, 0, CT_BYTES);
-        memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
-        return result;
+        return NAME(_refuse)(ct, ss, result);
     }
-    memcpy(w->message, m, sizeof w->message);
-    armscribe_mlkem_encaps(w, &NAME(_set), ct, ss, ek);
-    NAME(_close)(&space);
-    return ARMSCRIBE_OK;
+    memcpy(NAME(_message)(work), m, ARMSCRIBE_MLKEM_MESSAGE_BYTES);
+    return NAME(_seal)(ct, ss, ek, work);
 }
 
 int NAME(_encaps)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ek,
-                  size_t ek_n, armscribe_rng rng, void *rng_ctx)
+                  size_t ek_n, armscribe_rng rng, void *rng_ctx, uint32_t *work)
 {
-    uint8_t m[ARMSCRIBE_MLKEM_MESSAGE_BYTES];
-    int result;
+    uint8_t *m = NAME(_message)(work);
+    const int result = NAME(_check_ek)(ek, ek_n);
 
-    if (rng(rng_ctx, m, sizeof m) == 0) {
-        result = NAME(_encaps_derand)(ct, ss, ek, ek_n, m);
-    } else {
-        memset(ct, 0, CT_BYTES);
-        memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
-        result = ARMSCRIBE_ERROR_RNG;
+    if (result != ARMSCRIBE_OK) {
+        return NAME(_refuse)(ct, ss, result);
     }
-    armscribe_wipe(m, sizeof m);
-    return result;
+    if (rng(rng_ctx, m, ARMSCRIBE_MLKEM_MESSAGE_BYTES) != 0) {
+        armscribe_wipe(m, ARMSCRIBE_MLKEM_MESSAGE_BYTES);
+        return NAME(_refuse)(ct, ss, ARMSCRIBE_ERROR_RNG);
+    }
+    return NAME(_seal)(ct, ss, ek, work);
 }
 
 int NAME(_decaps_checked)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ct, size_t ct_n,
-                          const uint8_t *dk, size_t dk_n)
+                          const uint8_t *dk, size_t dk_n, uint32_t *work)
 {
-    NAME(_space) space;
-    armscribe_mlkem_work *w = NAME(_open)(&space);
-
     if (ct_n != CT_BYTES || dk_n != DK_BYTES) {
         memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
         return ct_n != CT_BYTES ? ARMSCRIBE_ERROR_CT_LENGTH : ARMSCRIBE_ERROR_DK_LENGTH;
     }
-    armscribe_mlkem_decaps(w, &NAME(_set), ss, ct, dk);
-    NAME(_close)(&space);
+    armscribe_mlkem_decaps(NAME(_open)(work), &NAME(_set), ss, ct, dk);
+    NAME(_close)(work, ENCAPS_BYTES);
     return ARMSCRIBE_OK;
 }
 
 int NAME(_decaps)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ct, size_t ct_n,
-                  const uint8_t *dk, size_t dk_n)
+                  const uint8_t *dk, size_t dk_n, uint32_t *work)
 {
     const int result = ct_n == CT_BYTES ? NAME(_check_dk)(dk, dk_n) : ARMSCRIBE_ERROR_CT_LENGTH;
 
@@ -133,5 +142,5 @@ int NAME(_decaps)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ct, size_
         memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
         return result;
     }
-    return NAME(_decaps_checked)(ss, ct, ct_n, dk, dk_n);
+    return NAME(_decaps_checked)(ss, ct, ct_n, dk, dk_n, work);
 }

@@ -11,6 +11,7 @@
 #include "../common/bytes.h"
 #include "../common/ct.h"
 #include "compress.h"
+#include "finish.h"
 
 #define FIRST_PAD_BYTE 0x80U
 #define LENGTH_BYTES   16U /* of the message length at the end (FIPS 180-4, section 5.1) */
@@ -128,7 +129,7 @@ static void pad(armscribe_sha512_ctx *ctx)
     armscribe_sha512_compress(ctx->state, ctx->block, 1);
 }
 
-void armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out)
+void armscribe_sha512_finish(armscribe_sha512_ctx *ctx, uint8_t *out)
 {
     if (ctx->digest_bytes == 0) {
         return;
@@ -138,6 +139,11 @@ void armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out)
         armscribe_store32_big(out + 4 * i, ctx->state[i ^ 1]); /* the high word of each first */
     }
     armscribe_wipe(ctx, sizeof *ctx);
+}
+
+void armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out)
+{
+    armscribe_sha512_finish(ctx, out);
     armscribe_wipe_stack();
 }
 

@@ -20,6 +20,7 @@
 #define DRIVER_FIELD_BYTES 16384
 #define DRIVER_GUARD       16          /* bytes around every buffer that must keep their value */
 #define DRIVER_OVERRUN     0x80000000U /* added to the result where they did not */
+#define DRIVER_NOT_WIPED   0x40000000U /* added where a work space still holds something */
 
 typedef struct {
     uint8_t *data;
@@ -37,6 +38,13 @@ typedef struct {
 
 /* Adds an output buffer of n bytes, filled with rubbish; its address. */
 uint8_t *driver_output(driver_job *job, size_t n);
+
+/* n bytes of rubbish as a work space, with a guard behind. Each call takes the same memory. */
+uint32_t *driver_work(size_t n);
+
+/* The result of the call that had the work space, marked where it wrote behind it, and unless all is
+ * public where something but zeros is left; what a refused call did not touch may stay. */
+uint32_t driver_worked(int result, int is_public);
 
 /* Runs the job's operation; its result. 0xffff for an operation that does not exist. */
 uint32_t driver_mlkem(driver_job *job);

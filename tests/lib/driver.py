@@ -17,11 +17,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BOARD = ROOT / "tests/boards/mps2-an386"
 SETS = {"ML-KEM-512": 0, "ML-KEM-768": 1, "ML-KEM-1024": 2}
-OVERRUN = 0x8000_0000
+OVERRUN, NOT_WIPED = 0x8000_0000, 0x4000_0000
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 _DRIVER = (
     "driver.c",
+    "driver_work.c",
     "driver_mlkem.c",
     "driver_mldsa.c",
     "driver_sha2.c",
@@ -112,6 +113,7 @@ class Driver:
         assert len(answers) == len(wanted), f"{len(answers)} answers to {len(wanted)} requests"
         for request, answer in zip(wanted, answers, strict=True):
             assert not answer.result & OVERRUN, f"{request.operation} wrote outside its buffers"
+            assert not answer.result & NOT_WIPED, f"{request.operation} left its work space"
         return answers
 
     def ask(self, operation: str, parameter: int, *fields: bytes, misalign: int = 0) -> Answer:

@@ -10,27 +10,29 @@
 #define UNKNOWN 0xffffU
 
 typedef struct {
-    size_t ek, dk, ct;
-    int (*keygen)(uint8_t *ek, uint8_t *dk, armscribe_rng rng, void *rng_ctx);
-    int (*keygen_derand)(uint8_t *ek, uint8_t *dk, const uint8_t *seed);
+    size_t ek, dk, ct, keygen_work, encaps_work, decaps_work;
+    int (*keygen)(uint8_t *ek, uint8_t *dk, armscribe_rng rng, void *rng_ctx, uint32_t *work);
+    int (*keygen_derand)(uint8_t *ek, uint8_t *dk, const uint8_t *seed, uint32_t *work);
     int (*encaps)(uint8_t *ct, uint8_t *ss, const uint8_t *ek, size_t ek_n, armscribe_rng rng,
-                  void *rng_ctx);
-    int (*encaps_derand)(uint8_t *ct, uint8_t *ss, const uint8_t *ek, size_t ek_n,
-                         const uint8_t *m);
-    int (*decaps)(uint8_t *ss, const uint8_t *ct, size_t ct_n, const uint8_t *dk, size_t dk_n);
+                  void *rng_ctx, uint32_t *work);
+    int (*encaps_derand)(uint8_t *ct, uint8_t *ss, const uint8_t *ek, size_t ek_n, const uint8_t *m,
+                         uint32_t *work);
+    int (*decaps)(uint8_t *ss, const uint8_t *ct, size_t ct_n, const uint8_t *dk, size_t dk_n,
+                  uint32_t *work);
     int (*decaps_checked)(uint8_t *ss, const uint8_t *ct, size_t ct_n, const uint8_t *dk,
-                          size_t dk_n);
+                          size_t dk_n, uint32_t *work);
     int (*check_ek)(const uint8_t *ek, size_t ek_n);
     int (*check_dk)(const uint8_t *dk, size_t dk_n);
 } functions;
 
 #define FUNCTIONS(N)                                                                               \
-    {ARMSCRIBE_MLKEM##N##_EK_BYTES,       ARMSCRIBE_MLKEM##N##_DK_BYTES,                           \
-     ARMSCRIBE_MLKEM##N##_CT_BYTES,       armscribe_mlkem##N##_keygen,                             \
-     armscribe_mlkem##N##_keygen_derand,  armscribe_mlkem##N##_encaps,                             \
-     armscribe_mlkem##N##_encaps_derand,  armscribe_mlkem##N##_decaps,                             \
-     armscribe_mlkem##N##_decaps_checked, armscribe_mlkem##N##_check_ek,                           \
-     armscribe_mlkem##N##_check_dk}
+    {ARMSCRIBE_MLKEM##N##_EK_BYTES,         ARMSCRIBE_MLKEM##N##_DK_BYTES,                         \
+     ARMSCRIBE_MLKEM##N##_CT_BYTES,         ARMSCRIBE_MLKEM##N##_KEYGEN_WORKSPACE,                 \
+     ARMSCRIBE_MLKEM##N##_ENCAPS_WORKSPACE, ARMSCRIBE_MLKEM##N##_DECAPS_WORKSPACE,                 \
+     armscribe_mlkem##N##_keygen,           armscribe_mlkem##N##_keygen_derand,                    \
+     armscribe_mlkem##N##_encaps,           armscribe_mlkem##N##_encaps_derand,                    \
+     armscribe_mlkem##N##_decaps,           armscribe_mlkem##N##_decaps_checked,                   \
+     armscribe_mlkem##N##_check_ek,         armscribe_mlkem##N##_check_dk}
 
 static const functions sets[3] = {FUNCTIONS(512), FUNCTIONS(768), FUNCTIONS(1024)};
 
@@ -55,11 +57,12 @@ static uint32_t keys(driver_job *job, const functions *f)
     uint8_t *ek = driver_output(job, f->ek);
     uint8_t *dk = driver_output(job, f->dk);
     driver_buffer random = job->in[0];
+    uint32_t *work = driver_work(f->keygen_work);
 
     if (job->operation == 'a') {
-        return (uint32_t)f->keygen_derand(ek, dk, job->in[0].data);
+        return driver_worked(f->keygen_derand(ek, dk, job->in[0].data, work), 0);
     }
-    return (uint32_t)f->keygen(ek, dk, limited_rng, &random);
+    return driver_worked(f->keygen(ek, dk, limited_rng, &random, work), 0);
 }
 
 static uint32_t encapsulate(driver_job *job, const functions *f)
@@ -68,11 +71,13 @@ static uint32_t encapsulate(driver_job *job, const functions *f)
     uint8_t *ss = driver_output(job, ARMSCRIBE_MLKEM_SS_BYTES);
     const driver_buffer *ek = &job->in[0];
     driver_buffer random = job->in[1];
+    uint32_t *work = driver_work(f->encaps_work);
 
     if (job->operation == 'c') {
-        return (uint32_t)f->encaps_derand(ct, ss, ek->data, ek->size, job->in[1].data);
+        return driver_worked(f->encaps_derand(ct, ss, ek->data, ek->size, job->in[1].data, work),
+                             0);
     }
-    return (uint32_t)f->encaps(ct, ss, ek->data, ek->size, limited_rng, &random);
+    return driver_worked(f->encaps(ct, ss, ek->data, ek->size, limited_rng, &random, work), 0);
 }
 
 static uint32_t decapsulate(driver_job *job, const functions *f)
@@ -80,11 +85,12 @@ static uint32_t decapsulate(driver_job *job, const functions *f)
     uint8_t *ss = driver_output(job, ARMSCRIBE_MLKEM_SS_BYTES);
     const driver_buffer *ct = &job->in[0];
     const driver_buffer *dk = &job->in[1];
+    uint32_t *work = driver_work(f->decaps_work);
 
     if (job->operation == 'e') {
-        return (uint32_t)f->decaps(ss, ct->data, ct->size, dk->data, dk->size);
+        return driver_worked(f->decaps(ss, ct->data, ct->size, dk->data, dk->size, work), 0);
     }
-    return (uint32_t)f->decaps_checked(ss, ct->data, ct->size, dk->data, dk->size);
+    return driver_worked(f->decaps_checked(ss, ct->data, ct->size, dk->data, dk->size, work), 0);
 }
 
 /* Decapsulation with the key kept as seed. */
@@ -93,10 +99,13 @@ static uint32_t decapsulate_seed(driver_job *job, const functions *f)
     uint8_t *ss = driver_output(job, ARMSCRIBE_MLKEM_SS_BYTES);
     uint8_t *ek = driver_output(job, f->ek);
     uint8_t *dk = driver_output(job, f->dk);
-    const uint32_t result = (uint32_t)f->keygen_derand(ek, dk, job->in[1].data);
+    const uint32_t result =
+        driver_worked(f->keygen_derand(ek, dk, job->in[1].data, driver_work(f->keygen_work)), 0);
 
     job->outputs = 1;
-    return result | (uint32_t)f->decaps(ss, job->in[0].data, job->in[0].size, dk, f->dk);
+    return result | driver_worked(f->decaps(ss, job->in[0].data, job->in[0].size, dk, f->dk,
+                                            driver_work(f->decaps_work)),
+                                  0);
 }
 
 /* For each canonical coefficient in turn: Compress_d of it, and Decompress_d of that; d is the

@@ -40,6 +40,7 @@ class Buffers:
     ss: int
     seed: int
     m: int
+    work: int
 
 
 class Library:
@@ -50,7 +51,13 @@ class Library:
         self.machine = Machine(image)
         self._tracer = Tracer(self.machine, load_core("cortex-m4")) if priced else None
         alloc = self.machine.alloc
-        self.at = Buffers(*map(alloc, self.sizes), alloc(32), alloc(64), alloc(32))
+        self.at = Buffers(
+            *map(alloc, self.sizes),
+            alloc(32),
+            alloc(64),
+            alloc(32),
+            alloc(1772 + 1024 * (number // 256) + 232),
+        )
 
     def keygen(self, seed: bytes) -> Trace | int:
         self.machine.write(self.at.seed, seed)
@@ -84,7 +91,7 @@ class Library:
 
     def _call(self, operation: str, *args: int) -> Trace | int:
         caller = self._tracer or self.machine
-        return caller.call(symbol(self.number, operation), *args)
+        return caller.call(symbol(self.number, operation), *args, self.at.work)
 
 
 def traced(trace: Trace | int) -> Trace:
