@@ -7,6 +7,8 @@
 
 #include "../common/bytes.h"
 #include "armscribe/ed25519.h"
+#include "armscribe_backend.h"
+#include "armscribe_routines.h"
 #include "message.h"
 #include "secret.h"
 

@@ -44,7 +44,16 @@ int armscribe_mlkem_check_ek(const armscribe_mlkem_set *set, const uint8_t *ek, 
     return ARMSCRIBE_OK;
 }
 
-int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, const uint8_t *dk, size_t dk_n)
+/* H of an encapsulation key. */
+static void hash_key(armscribe_sha3_ctx *hash, uint8_t digest[32], const uint8_t *ek, size_t ek_n)
+{
+    armscribe_sha3_init(hash, ARMSCRIBE_SHA3_256_BYTES);
+    armscribe_sha3_absorb(hash, ek, ek_n);
+    armscribe_sha3_squeeze(hash, digest, ARMSCRIBE_SHA3_256_BYTES);
+}
+
+int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, armscribe_sha3_ctx *hash,
+                             const uint8_t *dk, size_t dk_n)
 {
     const size_t ek_n = armscribe_mlkem_ek_bytes(set);
     const uint8_t *ek;
@@ -54,16 +63,8 @@ int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, const uint8_t *dk, 
         return ARMSCRIBE_ERROR_DK_LENGTH;
     }
     ek = dk + vector_bytes(set);
-    armscribe_sha3_256(digest, ek, ek_n); /* H of public bytes: nothing to erase */
+    hash_key(hash, digest, ek, ek_n);
     return memcmp(digest, ek + ek_n, sizeof digest) == 0 ? ARMSCRIBE_OK : ARMSCRIBE_ERROR_DK_HASH;
-}
-
-/* H of an encapsulation key, with the sponge that is there anyway. */
-static void hash_key(armscribe_mlkem_work *w, uint8_t digest[32], const uint8_t *ek, size_t ek_n)
-{
-    armscribe_sha3_init(&w->hash, ARMSCRIBE_SHA3_256_BYTES);
-    armscribe_sha3_absorb(&w->hash, ek, ek_n);
-    armscribe_sha3_squeeze(&w->hash, digest, ARMSCRIBE_SHA3_256_BYTES);
 }
 
 void armscribe_mlkem_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ek,
@@ -75,7 +76,7 @@ void armscribe_mlkem_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *
 
     armscribe_mlkem_pke_keygen(w, set, ek, dk, d);
     memcpy(copy, ek, ek_n);
-    hash_key(w, d, ek, ek_n);
+    hash_key(&w->hash, d, ek, ek_n);
 }
 
 /* (K, r) = G(m || h). */
@@ -95,7 +96,7 @@ void armscribe_mlkem_encaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *
     armscribe_mlkem_sink sink = {NULL, NULL, 0};
 
     sink.out = ct;
-    hash_key(w, inside->block, ek, armscribe_mlkem_ek_bytes(set));
+    hash_key(&w->hash, inside->block, ek, armscribe_mlkem_ek_bytes(set));
     derive(w, inside, inside->block);
     memcpy(ss, inside->key, 32);
     armscribe_mlkem_pke_encrypt(w, set, ek, &sink);

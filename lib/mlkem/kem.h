@@ -13,7 +13,9 @@ size_t armscribe_mlkem_dk_bytes(const armscribe_mlkem_set *set);
 size_t armscribe_mlkem_ct_bytes(const armscribe_mlkem_set *set);
 
 int armscribe_mlkem_check_ek(const armscribe_mlkem_set *set, const uint8_t *ek, size_t ek_n);
-int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, const uint8_t *dk, size_t dk_n);
+/* With a sponge to hash with; what it holds afterwards is public. */
+int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, armscribe_sha3_ctx *hash,
+                             const uint8_t *dk, size_t dk_n);
 
 /* Algorithm 16 of (d, z), the last 64 bytes of dk. */
 void armscribe_mlkem_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ek,

@@ -43,7 +43,9 @@ int NAME(_check_ek)(const uint8_t *ek, size_t ek_n)
 
 int NAME(_check_dk)(const uint8_t *dk, size_t dk_n)
 {
-    return armscribe_mlkem_check_dk(&NAME(_set), dk, dk_n);
+    armscribe_sha3_ctx hash;
+
+    return armscribe_mlkem_check_dk(&NAME(_set), &hash, dk, dk_n);
 }
 
 /* The key pair of the seed that stands in dk. */
@@ -136,10 +138,13 @@ int NAME(_decaps_checked)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *c
 int NAME(_decaps)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ct, size_t ct_n,
                   const uint8_t *dk, size_t dk_n, uint32_t *work)
 {
-    const int result = ct_n == CT_BYTES ? NAME(_check_dk)(dk, dk_n) : ARMSCRIBE_ERROR_CT_LENGTH;
+    armscribe_sha3_ctx *hash = &NAME(_open)(work)->hash;
+    const int result = ct_n == CT_BYTES ? armscribe_mlkem_check_dk(&NAME(_set), hash, dk, dk_n)
+                                        : ARMSCRIBE_ERROR_CT_LENGTH;
 
     if (result != ARMSCRIBE_OK) {
         memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
+        armscribe_wipe(hash, sizeof *hash);
         return result;
     }
     return NAME(_decaps_checked)(ss, ct, ct_n, dk, dk_n, work);

@@ -18,6 +18,11 @@ SIZES = {512: (800, 1632, 768), 768: (1184, 2400, 1088), 1024: (1568, 3168, 1568
 OPERATIONS = ("keygen_derand", "encaps_derand", "decaps", "decaps_checked")
 
 
+def workspace(number: int) -> int:
+    """Bytes of work space of encapsulation and decapsulation, as in armscribe/mlkem.h."""
+    return 1772 + 1024 * (number // 256) + 232
+
+
 def symbol(number: int, operation: str) -> str:
     return f"armscribe_mlkem{number}_{operation}"
 
@@ -51,13 +56,9 @@ class Library:
         self.machine = Machine(image)
         self._tracer = Tracer(self.machine, load_core("cortex-m4")) if priced else None
         alloc = self.machine.alloc
-        self.at = Buffers(
-            *map(alloc, self.sizes),
-            alloc(32),
-            alloc(64),
-            alloc(32),
-            alloc(1772 + 1024 * (number // 256) + 232),
-        )
+        ek, dk, ct = map(alloc, self.sizes)
+        ss, seed, m, work = map(alloc, (32, 64, 32, workspace(number)))
+        self.at = Buffers(ek, dk, ct, ss, seed, m, work)
 
     def keygen(self, seed: bytes) -> Trace | int:
         self.machine.write(self.at.seed, seed)
@@ -85,9 +86,10 @@ class Library:
         self.machine.write(STACK_TOP - STACK_SIZE, b"\xc3" * STACK_SIZE)
 
     def left(self) -> bytes:
-        """The stack below where the last call was made."""
+        """The stack below where the last call was made, and the work space."""
         bottom = STACK_TOP - STACK_SIZE
-        return self.machine.read(bottom, self.machine.entry_sp - bottom)
+        stack = self.machine.read(bottom, self.machine.entry_sp - bottom)
+        return stack + self.machine.read(self.at.work, workspace(self.number))
 
     def _call(self, operation: str, *args: int) -> Trace | int:
         caller = self._tracer or self.machine
