@@ -26,6 +26,7 @@ CODES: dict[str, str] = {
     "unknown-mnemonic": "no instruction of this name exists",
     "bad-operands": "no form of the instruction takes these operands",
     "bad-constant": "the encoding cannot hold the constant",
+    "no-meaning": "an instruction of the tables does not say what it does",
     # registers
     "reg-pressure": "more live registers than the core has",
     "no-colouring": "the count fits, but the constraints leave no assignment",

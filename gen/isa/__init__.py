@@ -61,6 +61,7 @@ __all__ = [
     "it_text",
     "makes_address",
     "match",
+    "meaningless",
     "mnemonics",
     "number",
     "reads",
@@ -81,3 +82,8 @@ def run(insn: Insn, machine: Any) -> None:
 def in_reach(form: Form, displacement: int, size: int = 4) -> bool:
     """Whether a branch of `size` bytes reaches `displacement`: target minus its own address."""
     return label_fits(form.roles[-1].enc, displacement, size)
+
+
+def meaningless(form: Form) -> bool:
+    """Whether a form that an author may write says nothing of what it does. Only NOP does nothing."""
+    return not form.statements and (form.kind != "nop" or bool(form.roles))

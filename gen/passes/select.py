@@ -27,7 +27,8 @@ from gen.ir.ir import (
 
 
 def select(routine: Routine) -> Routine:
-    """The pass. Raises `Failed`: unknown-mnemonic, missing-feature, bad-operands, bad-constant."""
+    """The pass. Raises `Failed`: unknown-mnemonic, missing-feature, bad-operands, bad-constant,
+    no-meaning."""
     chooser = _Chooser(routine.core)
     body = chooser.nodes(routine.body)
     chooser.bag.close()
@@ -120,6 +121,11 @@ class _Chooser:
 
     def checked(self, insn: Insn) -> Insn:
         """Registers that must differ do, a named carry is one."""
+        assert insn.form is not None
+        if isa.meaningless(insn.form):
+            text = f"{shape(insn.form)} has no meaning in its table; C and the proofs would lose it"
+            help = "write its meaning: d = ..., as gen/isa/meaning.py says"
+            self.error("no-meaning", insn, text, help=help)
         for x, y in isa.distinct(insn):
             if x is y:
                 self.error("bad-operands", insn, f"{x.name} may not stand here twice")

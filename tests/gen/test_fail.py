@@ -6,15 +6,18 @@
     // core: cortex-m3        the core (cortex-m4 without)
     // routine: NAME          the symbol asked for (fail_CODE without)
     // toml: LINE             a line added to a copy of the core's file, which is then read
+    // form: NAME SYNTAX      an instruction that the tables have beside the others, without a meaning
     // fault: REGISTER OTHER  the final body that is checked has OTHER in the place of REGISTER
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -24,13 +27,14 @@ from gen.cores.core import Core, load_core
 from gen.diag import Failed, render_all
 from gen.ir.ir import Insn, Routine, physical
 from gen.ir.rename import everywhere
+from gen.isa import Form, tables
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate
 from gen.prove.jobs import macro_jobs, prove_job, routine_jobs, smt_jobs
 from gen.read.load import load
 
 FAIL = Path(__file__).parent / "fail"
-_DIRECTIVE = re.compile(r"// (core|routine|toml|fault): (.*)")
+_DIRECTIVE = re.compile(r"// (core|routine|toml|form|fault): (.*)")
 
 
 def provoke(code: str, root: Path) -> str:
@@ -40,6 +44,11 @@ def provoke(code: str, root: Path) -> str:
     data = (FAIL / f"{code}.rasm").read_bytes()
     (folder / f"{code}.rasm").write_bytes(data)
     said = dict(_DIRECTIVE.findall(data.decode("utf-8", errors="replace")))
+    with _form(said.get("form", "")):
+        return _said(code, root, said)
+
+
+def _said(code: str, root: Path, said: dict[str, str]) -> str:
     try:
         core = _core(said, root)
         unit = load(root, f"asm-src/fail/{code}.rasm")
@@ -53,6 +62,17 @@ def provoke(code: str, root: Path) -> str:
         return "".join(prove_job(root, root / "build", job).errors + "\n" for job in jobs)
     except Failed as failed:
         return render_all(failed.bag) + "\n"
+
+
+@contextmanager
+def _form(text: str) -> Iterator[None]:
+    """The tables with one more form."""
+    name, _, syntax = text.partition(" ")
+    more = (*tables.all_forms(), Form(name, syntax, "", "alu")) if text else tables.all_forms()
+    with patch.object(tables, "all_forms", lambda: more):
+        tables._by_name.cache_clear()
+        yield
+    tables._by_name.cache_clear()
 
 
 def _spoilt(routine: Routine, fault: str) -> Routine:
