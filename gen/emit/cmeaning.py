@@ -223,9 +223,9 @@ class _Translator:
             self.expr.names[key] = Words(self.local(name, "uint64_t", self.expr.low(fixed, 64)))
 
     def local(self, name: str, kind: str, text: str) -> str:
-        """Declares a constant; a name used before gets a number."""
-        count = sum(f" {name}_" in line for line in self.locals)
-        variable = f"{name}_{count or ''}"
+        """Declares a constant; a name used before gets a number. No register's name ends in `_`."""
+        count = sum(re.search(rf" {name}\d*_ =", line) is not None for line in self.locals)
+        variable = f"{name}{count or ''}_"
         self.locals.append(f"const {kind} {variable} = {bare(text)};")
         return variable
 

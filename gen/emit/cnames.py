@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
 
 from gen.emit.cmeaning import helpers
 from gen.ir.ir import Call, Do, Insn, Loop, Move, Node, Var, When
@@ -19,19 +21,49 @@ from gen.isa import reads, writes
 _KEYWORDS = (
     "auto break case char const continue default do double else enum extern float for goto if inline int long "
     "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    "and or not xor asm errno stdin main N Z C V Q GE"
+    "and or not xor asm typeof errno stdin stdout stderr main linux unix i386 arm near far N Z C V Q GE"
+)
+# what <stdint.h> and <stddef.h> define, apart from capitals, which no register has
+_HEADER_NAME = re.compile(
+    r"u?int(_least|_fast)?(8|16|32|64)_t|u?int(max|ptr)_t|size_t|(mem|str)[a-z]+"
 )
 
 
+@cache
 def _reserved() -> frozenset[str]:
     """Words that are something else in C, or in the helpers."""
     return frozenset((*_KEYWORDS.split(), *re.findall(r"\b(\w+)\(", helpers())))
 
 
-def identifier(name: str, taken: Iterable[str] = ()) -> str:
-    """A register's name as a C identifier: "a[3]" is a3."""
-    plain = re.sub(r"\W+", "_", re.sub(r"\[(\d+)\]$", r"\1", name)).strip("_")
-    return plain + "_" if plain in taken or plain in _reserved() else plain
+def identifier(name: str) -> str:
+    """A register's name as a C identifier: "a[3]" is a3. It never ends in `_`: names made inside a block do."""
+    return re.sub(r"\W+", "_", re.sub(r"\[(\d+)\]$", r"\1", name)).strip("_") or "x"
+
+
+class Names:
+    """The identifiers of one C function; none is given out twice."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+
+    def new(self, base: str, endings: Iterable[str] = ()) -> str:
+        """`base`, or with a number; what is called so with each of the endings has its name, too."""
+        for number in count(1):
+            name = base if number == 1 else f"{base}_{number}"
+            group = [name, *(name + ending for ending in endings)]
+            if not any(self._is_taken(one) for one in group):
+                self.taken.update(group)
+                return name
+        raise AssertionError
+
+    def take(self, name: str) -> bool:
+        """Gives out exactly this name; False where it has another meaning."""
+        good = not self._is_taken(name)
+        self.taken.add(name)
+        return good
+
+    def _is_taken(self, name: str) -> bool:
+        return name in self.taken or name in _reserved() or bool(_HEADER_NAME.fullmatch(name))
 
 
 def leaves(nodes: Iterable[Node]) -> Iterator[Node]:
@@ -88,27 +120,32 @@ class Spans:
 
 
 def names(
-    body: tuple[Node, ...], fixed: dict[Var, str], kept: Iterable[Var], others: Iterable[str] = ()
+    body: tuple[Node, ...],
+    fixed: Mapping[Var, str],
+    kept: Iterable[Var],
+    free: Names,
+    endings: Mapping[Var, tuple[str, ...]],
 ) -> dict[Var, str]:
-    """C names of all registers of a body. `fixed` has names already; `kept` must have one for itself; what is called
-    one of `others` is something else."""
+    """C names of all registers of a body. `fixed` has names already; `kept` must have one for itself, from which
+    with `endings` the names of others are made."""
     spans = Spans()
     spans.walk(body)
     ends = dict.fromkeys(kept, (0, spans.clock + 1))
     found = dict(fixed)
-    busy: dict[tuple[str, str], list[int]] = defaultdict(list)  # name and type -> end of each copy
-    taken = {*fixed.values(), *others}
+    busy: dict[tuple[str, bool], list[tuple[int, str]]] = defaultdict(
+        list
+    )  # end and name of each copy
     ordered = sorted(spans.spans, key=lambda var: (ends.get(var, spans.spans[var])[0], var.name))
     for var in ordered:
         if var in found:
             continue
         first, last = ends.get(var, spans.spans[var])
-        copies = busy[var.name, var.type == "ptr" and "ptr" or "word"]
-        free = next((n for n, end in enumerate(copies) if end < first), len(copies))
-        copies[free : free + 1] = [last]
-        kind = (
-            "_at" if var.type == "ptr" and "word" in [k for n, k in busy if n == var.name] else ""
-        )
-        base = identifier(var.name, taken) + kind
-        found[var] = base if free == 0 else f"{base}_{free + 1}"
+        points = var.type == "ptr"
+        copies = busy[var.name, points]
+        at = next((n for n, (end, _) in enumerate(copies) if end < first), len(copies))
+        if at == len(copies):
+            base = identifier(var.name) + "_at" * (points and (var.name, False) in busy)
+            copies.append((0, free.new(base, endings.get(var, ()))))
+        found[var] = copies[at][1]
+        copies[at] = (last, found[var])
     return found

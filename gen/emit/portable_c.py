@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from gen.diag import fail
 from gen.emit.backend import PORTABLE
 from gen.emit.cmeaning import Naming, c_type, statements, test
-from gen.emit.cnames import identifier, leaves, names, used
+from gen.emit.cnames import Names, identifier, leaves, names, used
 from gen.emit.contract import banner
 from gen.emit.flags import needed
 from gen.emit.kept import Kept, kept
@@ -58,37 +59,51 @@ class Body:
         self.routine, self.sizes, self.stem = routine, sizes, stem
         self.live = needed(routine.body)
         self.nodes = list(leaves(routine.body))
-        kept = [*results(routine), *arguments(routine)]
         homes = [node.var for node in self.nodes if isinstance(node, Move)]
+        outs = routine.contract.outs if routine.contract is not None else ()
         self.preset = [
             var
             for var in dict.fromkeys(v for node in self.nodes for v in used(node))
             if var.init is not None
         ]
-        self.fixed = self._parameters()
-        arrays = (identifier(one.var.name) for one in routine.objects)
-        others = [*(param.name for param in routine.params), *arrays]
-        self.names = names(routine.body, self.fixed, [*kept, *homes, *self.preset], others)
+        tables = (*routine.tables, *(p.table for p in routine.params if p.table is not None))
+        subs = (f"{stem}{sub.name}" for sub in routine.subs)
+        free = Names([routine.symbol, *subs, *(table.symbol for table in tables)])
+        self.fixed = self._parameters(free)
+        self.names = names(
+            routine.body,
+            self.fixed,
+            [*results(routine), *arguments(routine), *homes, *self.preset],
+            free,
+            {**dict.fromkeys(homes, ("_home",)), **dict.fromkeys(outs, ("_home", "_io"))},
+        )
         self.naming = Naming(self.names.__getitem__, lambda var: self.sizes.get(var, 4))
-        self.breaks = 0
+        self.far: dict[str, str] = {}  # statement that leaves a `loop` -> the same out of a `do`
 
-    def _parameters(self) -> dict[Var, str]:
-        """Scalars of 32 bits keep their names; pointers and others get a variable beside the parameter."""
-        objects = (one.var for one in self.routine.objects)
-        found = {var: f"{identifier(var.name)}_at" for var in objects}
+    def _parameters(self, free: Names) -> dict[Var, str]:
+        """Scalars of 32 bits keep their names; pointers and others get a variable beside the parameter, stack
+        objects one beside the array and the pointers kept in it."""
+        for param in self.routine.params:
+            if not free.take(param.name):
+                text = f"`{param.name}` means something else in C or in the portable form"
+                raise fail("bad-prototype", param.span, text, help=f"{param.name}_0")
+        moved = [m for node in self.nodes if isinstance(node, Insn) and (m := kept(node))]
+        found = {}
+        for one in self.routine.objects:
+            places = {f"_{m.offset}" for m in moved if m.object is one.var}
+            found[one.var] = free.new(identifier(one.var.name), ("_at", *places)) + "_at"
         for param in self.routine.params:
             for part, var in enumerate(vars_of(param)):
-                found[var] = (
-                    param.name if _as_it_is(param) else f"{param.name}_{_suffix(param, part)}"
-                )
+                name = f"{param.name}_{_suffix(param, part)}"
+                found[var] = param.name if _as_it_is(param) else free.new(name)
         return found
 
-    def block(self, nodes: Sequence[Node], depth: int, inner: bool = False) -> Iterator[str]:
+    def block(self, nodes: Sequence[Node], depth: int, leave: str = "") -> Iterator[str]:
+        """Lines of nodes; `leave`: the statement that leaves the innermost `loop`."""
         for node in nodes:
-            yield from self.node(node, depth, inner)
+            yield from self.node(node, depth, leave)
 
-    def node(self, node: Node, depth: int, inner: bool) -> Iterator[str]:
-        """Lines of one node; `inner`: inside a `do` of the innermost `loop`, where C's break is not the author's."""
+    def node(self, node: Node, depth: int, leave: str) -> Iterator[str]:
         pad = INDENT * depth
         match node:
             case Insn():
@@ -105,15 +120,15 @@ class Body:
                 for insn in node.body:
                     yield from self.insn(insn, pad)
             case Break():
-                yield f"{pad}if ({test(node.cond)}) {self.leave(inner)}"
+                yield f"{pad}if ({test(node.cond)}) {leave}"
             case Do() | Loop():
-                yield from self.loop(node, depth)
+                yield from self.loop(node, depth, leave)
             case When():
                 yield f"{pad}if ({test(node.cond)}) {{"
-                yield from self.block(node.then, depth + 1, inner)
+                yield from self.block(node.then, depth + 1, leave)
                 if node.other:
                     yield f"{pad}}} else {{"
-                    yield from self.block(node.other, depth + 1, inner)
+                    yield from self.block(node.other, depth + 1, leave)
                 yield f"{pad}}}"
 
     def call(self, node: Call) -> str:
@@ -124,20 +139,23 @@ class Body:
         words += [f"&{self.names[var]}" for var in node.outs]
         return f"{self.stem}{node.contract.name}({', '.join(words)});"
 
-    def loop(self, node: Do | Loop, depth: int) -> Iterator[str]:
+    def loop(self, node: Do | Loop, depth: int, leave: str) -> Iterator[str]:
+        """C's `break` would leave a `do` in a `loop` only: what is in there goes to a label behind the `loop`."""
         pad = INDENT * depth
         if isinstance(node, Do):
             yield f"{pad}do {{"
-            yield from self.block(node.body, depth + 1, inner=True)
+            yield from self.block(node.body, depth + 1, self.far.get(leave, leave))
             yield f"{pad}}} while ({test(node.cond)});"
             return
+        number = len(self.far) + 1
+        near, far = f"break; /* {number} */", f"goto out{number};"
+        self.far[near] = far
+        lines = list(self.block(node.body, depth + 1, near))
         yield f"{pad}for (;;) {{"
-        yield from self.block(node.body, depth + 1)
+        yield from (line.replace(near, "break;") for line in lines)
         yield f"{pad}}}"
-
-    def leave(self, inner: bool) -> str:
-        assert not inner, "break inside do inside loop"
-        return "break;"
+        if any(far in line for line in lines):
+            yield f"{pad}out{number}:;"
 
     def insn(self, insn: Insn, pad: str) -> Iterator[str]:
         moved = kept(insn)

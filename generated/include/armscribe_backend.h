@@ -18,7 +18,11 @@
       defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE))
-#if !defined(__GNUC__) && !defined(__IAR_SYSTEMS_ICC__)
+/* Arm Compiler 5 first: with --gnu it says that it is GCC, but it has neither GCC's assembly nor the macros below. */
+#if defined(__CC_ARM)
+#define ARMSCRIBE_BACKEND_PORTABLE
+#elif !defined(__GNUC__) && !defined(__clang__) && !defined(__ARMCOMPILER_VERSION) && \
+    !defined(__IAR_SYSTEMS_ICC__)
 #define ARMSCRIBE_BACKEND_PORTABLE
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       defined(__ARM_FEATURE_DSP) && \
@@ -35,6 +39,10 @@
     defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) != 1
 #error "define only one ARMSCRIBE_BACKEND_*"
+#endif
+
+#if defined(__CC_ARM) && !defined(ARMSCRIBE_BACKEND_PORTABLE)
+#error "Arm Compiler 5 can build ARMSCRIBE_BACKEND_PORTABLE only; Arm Compiler 6 and others take assembly"
 #endif
 
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M4F_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE)

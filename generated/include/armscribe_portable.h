@@ -49,9 +49,9 @@ static inline int32_t sign32(uint32_t x, uint32_t n)
 static inline int64_t sign64(uint64_t x, uint32_t n)
 {
     const uint64_t top = (uint64_t)1 << (n - 1);
+    const uint64_t minus = (x >> (n - 1)) & 1u;
 
-    x &= top | (top - 1);
-    return (int64_t)(x & (top - 1)) - ((x & top) != 0 ? (int64_t)(top - 1) + 1 : 0);
+    return (int64_t)((x ^ (0u - minus)) & (top - 1)) ^ -(int64_t)minus;
 }
 
 /* The word with these halves. */
@@ -63,77 +63,114 @@ static inline uint32_t pack(uint32_t bottom, uint32_t top)
 /* x where c is 1, y where c is 0; by a mask that the compiler cannot see through, since c may be secret. */
 static inline uint32_t choose(uint32_t c, uint32_t x, uint32_t y)
 {
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CC_ARM)
     uint32_t mask = 0u - (uint32_t)c;
 
-#if defined(__GNUC__)
     __asm__("" : "+r"(mask));
+#else
+    const volatile uint32_t hidden = 0u - (uint32_t)c;
+    const uint32_t mask = hidden;
 #endif
     return y ^ ((x ^ y) & mask);
 }
 
 static inline uint64_t choose64(uint32_t c, uint64_t x, uint64_t y)
 {
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CC_ARM)
     uint64_t mask = 0u - (uint64_t)c;
 
-#if defined(__GNUC__)
     __asm__("" : "+r"(mask));
+#else
+    const volatile uint64_t hidden = 0u - (uint64_t)c;
+    const uint64_t mask = hidden;
 #endif
     return y ^ ((x ^ y) & mask);
 }
 
 
-/* Shifts by any amount; sar keeps the sign. */
+/*
+ * Shifts by any amount; sar keeps the sign. Neither a shift nor what follows branches, since all of it may be secret:
+ * `over` is 1 where every bit is shifted out.
+ */
 static inline uint32_t shl32(uint32_t x, uint32_t n)
 {
-    return n < 32 ? x << n : 0;
-}
+    const uint32_t over = (n | (31u - n)) >> 31;
 
-static inline uint64_t shl64(uint64_t x, uint32_t n)
-{
-    return n < 64 ? x << n : 0;
+    return (x << (n & 31u)) & ((uint32_t)over - 1u);
 }
 
 static inline uint32_t shr32(uint32_t x, uint32_t n)
 {
-    return n < 32 ? x >> n : 0;
-}
+    const uint32_t over = (n | (31u - n)) >> 31;
 
-static inline uint64_t shr64(uint64_t x, uint32_t n)
-{
-    return n < 64 ? x >> n : 0;
+    return (x >> (n & 31u)) & ((uint32_t)over - 1u);
 }
 
 static inline int32_t sar32(int32_t x, uint32_t n)
 {
-    n = n < 31 ? n : 31;
-    return x < 0 ? ~(~x >> n) : x >> n;
+    const uint32_t over = (n | (31u - n)) >> 31;
+    const uint32_t minus = (uint32_t)x >> 31;
+    const uint32_t rest = ((uint32_t)x ^ (0u - minus)) >> ((n | (0u - over)) & 31u);
+
+    return (int32_t)rest ^ -(int32_t)minus;
+}
+
+static inline uint64_t shl64(uint64_t x, uint32_t n)
+{
+    const uint32_t over = (n | (63u - n)) >> 31;
+
+    return (x << (n & 63u)) & ((uint64_t)over - 1u);
+}
+
+static inline uint64_t shr64(uint64_t x, uint32_t n)
+{
+    const uint32_t over = (n | (63u - n)) >> 31;
+
+    return (x >> (n & 63u)) & ((uint64_t)over - 1u);
 }
 
 static inline int64_t sar64(int64_t x, uint32_t n)
 {
-    n = n < 63 ? n : 63;
-    return x < 0 ? ~(~x >> n) : x >> n;
+    const uint32_t over = (n | (63u - n)) >> 31;
+    const uint64_t minus = (uint64_t)x >> 63;
+    const uint64_t rest = ((uint64_t)x ^ (0u - minus)) >> ((n | (0u - over)) & 63u);
+
+    return (int64_t)rest ^ -(int64_t)minus;
 }
 
 static inline uint32_t ror32(uint32_t x, uint32_t n)
 {
-    return (x >> (n & 31)) | (x << ((32 - n) & 31));
+    return (x >> (n & 31u)) | (x << ((32u - n) & 31u));
+}
+
+/* 1 where x < y. */
+static inline uint32_t below64(int64_t x, int64_t y)
+{
+    const uint64_t a = (uint64_t)x, b = (uint64_t)y, d = a - b;
+
+    return (uint32_t)((d ^ ((a ^ b) & (d ^ a))) >> 63);
 }
 
 static inline int64_t clamp64(int64_t x, int64_t low, int64_t high)
 {
-    return x < low ? low : x > high ? high : x;
+    const uint64_t most = choose64(below64(high, x), (uint64_t)high, (uint64_t)x);
+
+    return sign64(choose64(below64(x, low), (uint64_t)low, most), 64);
 }
 
 /* Quotients towards zero, 0 for y == 0. */
 static inline uint32_t udiv32(uint32_t x, uint32_t y)
 {
-    return y == 0 ? 0 : x / y;
+    const uint32_t none = 1u ^ ((y | (0u - y)) >> 31);
+
+    return (x / (y + none)) & (none - 1u);
 }
 
 static inline int64_t sdiv32(int32_t x, int32_t y)
 {
-    return y == 0 ? 0 : (int64_t)x / y;
+    const uint32_t word = (uint32_t)y, none = 1u ^ ((word | (0u - word)) >> 31);
+
+    return ((int64_t)x / (y + (int32_t)none)) * (int64_t)(1u ^ none);
 }
 
 /* loadA_B, storeA_B: A bits at an address within an array of B-bit elements, which are aligned as their type is. */

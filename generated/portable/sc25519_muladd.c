@@ -29,21 +29,21 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     uintptr_t keep_at = (uintptr_t)keep;
     uint32_t wide[16];
     uintptr_t wide_at = (uintptr_t)wide;
-    uintptr_t out, x, r_, keep_0;
-    uint32_t d8, d0, d1, d2, d3, d4, d5, d6, d7, h4, strips, b0;
-    uint32_t b1, b2, b3, y0, y1, y2, y3, a_, y4, y5, y6, y7;
+    uintptr_t out, x, r_2, keep_0;
+    uint32_t d8, d0, d1, d2, d3, d4, d5, d6, d7, h4, strips_2, b0;
+    uint32_t b1, b2, b3, y0, y1, y2, y3, a_2, y4, y5, y6, y7;
     uint32_t y8, y9, y10, y11, k0, k1, k2, k3, a0, a1, a2, a3;
     uint32_t a4, a5, a6, a7, one, h0, h1, h2, h3, w4, w5, w6;
-    uint32_t w7, w8, c_, v1, v2, v3, v4, v0, q, c0, c1, c2;
-    uint32_t c3, p0, p1, p2, p3, p4, n, strips_home, d0_home, d1_home, d2_home, d3_home;
+    uint32_t w7, w8, c_2, v1, v2, v3, v4, v0, q, c0, c1, c2;
+    uint32_t c3, p0, p1, p2, p3, p4, n, strips_2_home, d0_home, d1_home, d2_home, d3_home;
     uint32_t d4_home, d5_home, d6_home, d7_home, d8_home, h4_home;
     uint32_t Z, C;
 
     keep_0 = r_at;
     out = wide_at;
-    strips = 2u;
+    strips_2 = 2u;
     do {
-        strips_home = strips;
+        strips_2_home = strips_2;
         b0 = load32_32(b_at);
         b1 = load32_32(b_at + 4);
         b2 = load32_32(b_at + 8);
@@ -53,186 +53,186 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         y1 = 0u;
         y2 = 0u;
         y3 = 0u;
-        a_ = load32_32(a_at);
+        a_2 = load32_32(a_at);
         y4 = load32_32(c_at);
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b0) + (uint64_t)y0) + (uint64_t)y4;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y0) + (uint64_t)y4;
             y0 = (uint32_t)t_;
             y4 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b1) + (uint64_t)y1) + (uint64_t)y4;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y1) + (uint64_t)y4;
             y1 = (uint32_t)t_;
             y4 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b2) + (uint64_t)y2) + (uint64_t)y4;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y2) + (uint64_t)y4;
             y2 = (uint32_t)t_;
             y4 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b3) + (uint64_t)y3) + (uint64_t)y4;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y3) + (uint64_t)y4;
             y3 = (uint32_t)t_;
             y4 = (uint32_t)(t_ >> 32);
         }
         store32_32(out, y0);
-        a_ = load32_32(a_at + 4);
+        a_2 = load32_32(a_at + 4);
         y5 = load32_32(c_at + 4);
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b0) + (uint64_t)y1) + (uint64_t)y5;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y1) + (uint64_t)y5;
             y1 = (uint32_t)t_;
             y5 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b1) + (uint64_t)y2) + (uint64_t)y5;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y2) + (uint64_t)y5;
             y2 = (uint32_t)t_;
             y5 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b2) + (uint64_t)y3) + (uint64_t)y5;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y3) + (uint64_t)y5;
             y3 = (uint32_t)t_;
             y5 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b3) + (uint64_t)y4) + (uint64_t)y5;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y4) + (uint64_t)y5;
             y4 = (uint32_t)t_;
             y5 = (uint32_t)(t_ >> 32);
         }
         store32_32(out + 4, y1);
-        a_ = load32_32(a_at + 8);
+        a_2 = load32_32(a_at + 8);
         y6 = load32_32(c_at + 8);
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b0) + (uint64_t)y2) + (uint64_t)y6;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y2) + (uint64_t)y6;
             y2 = (uint32_t)t_;
             y6 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b1) + (uint64_t)y3) + (uint64_t)y6;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y3) + (uint64_t)y6;
             y3 = (uint32_t)t_;
             y6 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b2) + (uint64_t)y4) + (uint64_t)y6;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y4) + (uint64_t)y6;
             y4 = (uint32_t)t_;
             y6 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b3) + (uint64_t)y5) + (uint64_t)y6;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y5) + (uint64_t)y6;
             y5 = (uint32_t)t_;
             y6 = (uint32_t)(t_ >> 32);
         }
         store32_32(out + 8, y2);
-        a_ = load32_32(a_at + 12);
+        a_2 = load32_32(a_at + 12);
         y7 = load32_32(c_at + 12);
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b0) + (uint64_t)y3) + (uint64_t)y7;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y3) + (uint64_t)y7;
             y3 = (uint32_t)t_;
             y7 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b1) + (uint64_t)y4) + (uint64_t)y7;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y4) + (uint64_t)y7;
             y4 = (uint32_t)t_;
             y7 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b2) + (uint64_t)y5) + (uint64_t)y7;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y5) + (uint64_t)y7;
             y5 = (uint32_t)t_;
             y7 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b3) + (uint64_t)y6) + (uint64_t)y7;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y6) + (uint64_t)y7;
             y6 = (uint32_t)t_;
             y7 = (uint32_t)(t_ >> 32);
         }
         store32_32(out + 12, y3);
-        a_ = load32_32(a_at + 16);
+        a_2 = load32_32(a_at + 16);
         y8 = load32_32(c_at + 16);
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b0) + (uint64_t)y4) + (uint64_t)y8;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y4) + (uint64_t)y8;
             y4 = (uint32_t)t_;
             y8 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b1) + (uint64_t)y5) + (uint64_t)y8;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y5) + (uint64_t)y8;
             y5 = (uint32_t)t_;
             y8 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b2) + (uint64_t)y6) + (uint64_t)y8;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y6) + (uint64_t)y8;
             y6 = (uint32_t)t_;
             y8 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b3) + (uint64_t)y7) + (uint64_t)y8;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y7) + (uint64_t)y8;
             y7 = (uint32_t)t_;
             y8 = (uint32_t)(t_ >> 32);
         }
         store32_32(out + 16, y4);
-        a_ = load32_32(a_at + 20);
+        a_2 = load32_32(a_at + 20);
         y9 = load32_32(c_at + 20);
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b0) + (uint64_t)y5) + (uint64_t)y9;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y5) + (uint64_t)y9;
             y5 = (uint32_t)t_;
             y9 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b1) + (uint64_t)y6) + (uint64_t)y9;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y6) + (uint64_t)y9;
             y6 = (uint32_t)t_;
             y9 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b2) + (uint64_t)y7) + (uint64_t)y9;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y7) + (uint64_t)y9;
             y7 = (uint32_t)t_;
             y9 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b3) + (uint64_t)y8) + (uint64_t)y9;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y8) + (uint64_t)y9;
             y8 = (uint32_t)t_;
             y9 = (uint32_t)(t_ >> 32);
         }
         store32_32(out + 20, y5);
-        a_ = load32_32(a_at + 24);
+        a_2 = load32_32(a_at + 24);
         y10 = load32_32(c_at + 24);
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b0) + (uint64_t)y6) + (uint64_t)y10;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y6) + (uint64_t)y10;
             y6 = (uint32_t)t_;
             y10 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b1) + (uint64_t)y7) + (uint64_t)y10;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y7) + (uint64_t)y10;
             y7 = (uint32_t)t_;
             y10 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b2) + (uint64_t)y8) + (uint64_t)y10;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y8) + (uint64_t)y10;
             y8 = (uint32_t)t_;
             y10 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b3) + (uint64_t)y9) + (uint64_t)y10;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y9) + (uint64_t)y10;
             y9 = (uint32_t)t_;
             y10 = (uint32_t)(t_ >> 32);
         }
         store32_32(out + 24, y6);
-        a_ = load32_32(a_at + 28);
+        a_2 = load32_32(a_at + 28);
         y11 = load32_32(c_at + 28);
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b0) + (uint64_t)y7) + (uint64_t)y11;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y7) + (uint64_t)y11;
             y7 = (uint32_t)t_;
             y11 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b1) + (uint64_t)y8) + (uint64_t)y11;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y8) + (uint64_t)y11;
             y8 = (uint32_t)t_;
             y11 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b2) + (uint64_t)y9) + (uint64_t)y11;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y9) + (uint64_t)y11;
             y9 = (uint32_t)t_;
             y11 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_ * (uint64_t)b3) + (uint64_t)y10) + (uint64_t)y11;
+            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y10) + (uint64_t)y11;
             y10 = (uint32_t)t_;
             y11 = (uint32_t)(t_ >> 32);
         }
@@ -243,9 +243,9 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         store32_32(out + 44, y11);
         out = out + 16;
         c_at = out;
-        strips = strips_home;
-        strips = strips - 1u;
-        Z = (uint32_t)(strips == 0u);
+        strips_2 = strips_2_home;
+        strips_2 = strips_2 - 1u;
+        Z = (uint32_t)(strips_2 == 0u);
     } while (Z == 0);
     x = wide_at;
     k0 = 0x3ed0u;
@@ -639,26 +639,26 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     d6 = d6_home;
     d7 = d7_home;
     one = 1u;
-    c_ = 0u;
+    c_2 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)one) + (uint64_t)w4) + (uint64_t)c_;
+        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)one) + (uint64_t)w4) + (uint64_t)c_2;
         w4 = (uint32_t)t_;
-        c_ = (uint32_t)(t_ >> 32);
+        c_2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)one) + (uint64_t)w5) + (uint64_t)c_;
+        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)one) + (uint64_t)w5) + (uint64_t)c_2;
         w5 = (uint32_t)t_;
-        c_ = (uint32_t)(t_ >> 32);
+        c_2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)one) + (uint64_t)w6) + (uint64_t)c_;
+        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)one) + (uint64_t)w6) + (uint64_t)c_2;
         w6 = (uint32_t)t_;
-        c_ = (uint32_t)(t_ >> 32);
+        c_2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)one) + (uint64_t)w7) + (uint64_t)c_;
+        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)one) + (uint64_t)w7) + (uint64_t)c_2;
         w7 = (uint32_t)t_;
-        c_ = (uint32_t)(t_ >> 32);
+        c_2 = (uint32_t)(t_ >> 32);
     }
     v1 = w5 + d5;
     C = (uint32_t)(((int64_t)w5 + (int64_t)d5) >= 4294967296ll);
@@ -666,7 +666,7 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     C = (uint32_t)((((int64_t)w6 + (int64_t)d6) + (int64_t)C) >= 4294967296ll);
     v3 = (w7 + d7) + C;
     C = (uint32_t)((((int64_t)w7 + (int64_t)d7) + (int64_t)C) >= 4294967296ll);
-    v4 = (w8 + c_) + C;
+    v4 = (w8 + c_2) + C;
     d8 = d8_home;
     v4 = v4 + d8;
     v0 = w4;
@@ -781,15 +781,15 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         v2 = new_;
     }
     v3 = (v3 + (n << 28)) + C;
-    r_ = keep_0;
-    store32_32(r_, d0);
-    store32_32(r_ + 4, d1);
-    store32_32(r_ + 8, d2);
-    store32_32(r_ + 12, d3);
-    store32_32(r_ + 16, v0);
-    store32_32(r_ + 20, v1);
-    store32_32(r_ + 24, v2);
-    store32_32(r_ + 28, v3);
+    r_2 = keep_0;
+    store32_32(r_2, d0);
+    store32_32(r_2 + 4, d1);
+    store32_32(r_2 + 8, d2);
+    store32_32(r_2 + 12, d3);
+    store32_32(r_2 + 16, v0);
+    store32_32(r_2 + 20, v1);
+    store32_32(r_2 + 24, v2);
+    store32_32(r_2 + 28, v3);
     (void)keep_at;
 }
 

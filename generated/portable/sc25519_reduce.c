@@ -23,7 +23,7 @@ void sc25519_reduce(uint32_t r[8], const uint32_t x[16])
     uintptr_t x_at = (uintptr_t)x;
     uint32_t keep[1];
     uintptr_t keep_at = (uintptr_t)keep;
-    uintptr_t r_, keep_0;
+    uintptr_t r_2, keep_0;
     uint32_t d8, d0, d1, d2, d3, d4, d5, d6, d7, h4, k0, k1;
     uint32_t k2, k3, y0, y1, y2, y3, a0, y4, a1, y5, a2, y6;
     uint32_t a3, y7, a4, y8, a5, y9, a6, y10, a7, y11, one, h0;
@@ -566,15 +566,15 @@ void sc25519_reduce(uint32_t r[8], const uint32_t x[16])
         v2 = new_;
     }
     v3 = (v3 + (n << 28)) + C;
-    r_ = keep_0;
-    store32_32(r_, d0);
-    store32_32(r_ + 4, d1);
-    store32_32(r_ + 8, d2);
-    store32_32(r_ + 12, d3);
-    store32_32(r_ + 16, v0);
-    store32_32(r_ + 20, v1);
-    store32_32(r_ + 24, v2);
-    store32_32(r_ + 28, v3);
+    r_2 = keep_0;
+    store32_32(r_2, d0);
+    store32_32(r_2 + 4, d1);
+    store32_32(r_2 + 8, d2);
+    store32_32(r_2 + 12, d3);
+    store32_32(r_2 + 16, v0);
+    store32_32(r_2 + 20, v1);
+    store32_32(r_2 + 24, v2);
+    store32_32(r_2 + 28, v3);
     (void)keep_at;
 }
 

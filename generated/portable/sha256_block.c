@@ -78,57 +78,57 @@ void sha256_block(uint32_t state[8], const uint8_t data[64], const uint32_t k[64
         data_at = data_at + 4;
         {
             const uint32_t t_ = v0;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            v0 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            v0 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, v0);
         p = p + 4;
         {
             const uint32_t t_ = v1;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            v1 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            v1 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, v1);
         p = p + 4;
         {
             const uint32_t t_ = v2;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            v2 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            v2 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, v2);
         p = p + 4;
         {
             const uint32_t t_ = v3;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            v3 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            v3 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, v3);
         p = p + 4;
         {
             const uint32_t t_ = v4;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            v4 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            v4 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, v4);
         p = p + 4;
         {
             const uint32_t t_ = v5;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            v5 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            v5 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, v5);
         p = p + 4;
         {
             const uint32_t t_ = v6;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            v6 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            v6 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, v6);
         p = p + 4;
         {
             const uint32_t t_ = v7;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            v7 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            v7 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, v7);
         p = p + 4;

@@ -105,50 +105,50 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         data_at = data_at + 4;
         {
             const uint32_t t_ = b0;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            b0 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            b0 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p + 4, b0);
         {
             const uint32_t t_ = b1;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            b1 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            b1 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p, b1);
         {
             const uint32_t t_ = b2;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            b2 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            b2 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p + 12, b2);
         {
             const uint32_t t_ = b3;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            b3 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            b3 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p + 8, b3);
         {
             const uint32_t t_ = b4;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            b4 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            b4 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p + 20, b4);
         {
             const uint32_t t_ = b5;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            b5 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            b5 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p + 16, b5);
         {
             const uint32_t t_ = b6;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            b6 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            b6 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p + 28, b6);
         {
             const uint32_t t_ = b7;
-            const uint32_t t_1 = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
-            b7 = ((t_1 >> 16) & 0xffffu) | ((t_1 & 0xffffu) << 16);
+            const uint32_t t1_ = ((t_ >> 8) & 0xff00ffu) | ((t_ & 0xff00ffu) * 256u);
+            b7 = ((t1_ >> 16) & 0xffffu) | ((t1_ & 0xffffu) << 16);
         }
         store32_32(p + 24, b7);
         p = p + 32;

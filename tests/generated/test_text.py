@@ -254,3 +254,20 @@ def test_backend_is_chosen_loudly(tmp_path: Path) -> None:
         )
         assert (done.returncode != 0) == fails, (command, done.stderr)
         assert not fails or "#error" in done.stderr
+
+
+def test_arm_compiler_5_is_known_when_it_pretends_to_be_gcc(tmp_path: Path) -> None:
+    """With --gnu it defines __GNUC__; it takes portable C, and nothing else."""
+    source = tmp_path / "user.c"
+    source.write_text(
+        '#include "armscribe_backend.h"\n#if defined(ARMSCRIBE_BACKEND_PORTABLE)\nportable\n#endif\n'
+    )
+    arm = [*COMPILERS["gcc"], "-mcpu=cortex-m4", "-mthumb", kit.INCLUDE, "-E", str(source), "-o", "-"]
+    old = [*arm, "-D__CC_ARM", "-D__ARMCC_VERSION=5060750"]
+    done = subprocess.run(old, check=True, capture_output=True, text=True)
+    assert "\nportable\n" in done.stdout
+    done = subprocess.run(arm, check=True, capture_output=True, text=True)
+    assert "\nportable\n" not in done.stdout
+    wrong = [*old, kit.backend("cortex-m4", "inline")]
+    done = subprocess.run(wrong, capture_output=True, text=True)
+    assert done.returncode and "Arm Compiler 5 can build" in done.stderr
