@@ -66,6 +66,7 @@ bless: ## accept new golden output and a new generated/
 	@$(PYTHON) -m pytest -n $(JOBS) --bless tests/gen
 
 explain: ## what is known of a routine or an instruction: make explain R=mlkem/ntt [CORE=...] or I=smlaxy
+	@$(if $(R)$(I),,echo "explain what? a routine: make explain R=mlkem/ntt [CORE=cortex-m4]; an instruction: make explain I=smlaxy" >&2; exit 1)
 	@$(SETUP) generate
 	@$(PYTHON) -m gen explain $(if $(I),I=$(I),$(R) --core $(CORE))
 

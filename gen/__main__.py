@@ -55,7 +55,10 @@ def parser() -> Parser:
         verbs, "explain", commands.explain, "everything known about a routine or an instruction"
     )
     explain.add_argument(
-        "what", metavar="ROUTINE|I=NAME", help="mlkem/ntt, or I=smlaxy for an instruction"
+        "what",
+        nargs="?",
+        metavar="ROUTINE|I=NAME",
+        help="mlkem/ntt, or I=smlaxy for an instruction",
     )
     explain.add_argument("--core", default="cortex-m4", help="default: %(default)s")
     listing = _verb(verbs, "list", commands.listing, "all routines with their figures")

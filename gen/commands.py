@@ -179,6 +179,13 @@ def prove(args: argparse.Namespace) -> int:
 
 
 def explain(args: argparse.Namespace) -> int:
+    if not args.what:
+        raise fail(
+            "unknown-name",
+            NOWHERE,
+            "explain what? A routine or an instruction",
+            help="explain mlkem/ntt --core cortex-m4, or explain I=smlaxy; list names all routines",
+        )
     if args.what.startswith("I="):
         rows = [explaining.form_facts(form) for form in explaining.forms_called(args.what[2:])]
         text = "\n\n".join(map(explaining.form_text, rows))

@@ -145,6 +145,16 @@ def test_explain_every_instruction(capsys: pytest.CaptureFixture[str]) -> None:
         )
 
 
+def test_explain_nothing_says_what_can_be_explained(
+    capsys: pytest.CaptureFixture[str], root: Path
+) -> None:
+    assert main(["explain"]) == 1
+    assert "help: explain mlkem/ntt" in capsys.readouterr().err
+    done = subprocess.run(["make", "explain"], cwd=root, capture_output=True, text=True)
+    assert done.returncode != 0 and "usage" not in done.stderr
+    assert done.stderr.startswith("explain what? a routine: make explain R=mlkem/ntt")
+
+
 def test_list(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(built, "list", "-j", "1") == 0
     rows = capsys.readouterr().out.splitlines()
