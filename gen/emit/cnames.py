@@ -24,9 +24,7 @@ _KEYWORDS = (
     "and or not xor asm typeof errno stdin stdout stderr main linux unix i386 arm near far N Z C V Q GE"
 )
 # what <stdint.h> and <stddef.h> define, apart from capitals, which no register has
-_HEADER_NAME = re.compile(
-    r"u?int(_least|_fast)?(8|16|32|64)_t|u?int(max|ptr)_t|size_t|(mem|str)[a-z]+"
-)
+_HEADER_NAME = re.compile(r"u?int(_least|_fast)?(8|16|32|64)_t|u?int(max|ptr)_t|size_t")
 
 
 @cache

@@ -30,20 +30,20 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     uint32_t wide[16];
     uintptr_t wide_at = (uintptr_t)wide;
     uintptr_t out, x, r_2, keep_0;
-    uint32_t d8, d0, d1, d2, d3, d4, d5, d6, d7, h4, strips_2, b0;
+    uint32_t d8, d0, d1, d2, d3, d4, d5, d6, d7, h4, strips, b0;
     uint32_t b1, b2, b3, y0, y1, y2, y3, a_2, y4, y5, y6, y7;
     uint32_t y8, y9, y10, y11, k0, k1, k2, k3, a0, a1, a2, a3;
     uint32_t a4, a5, a6, a7, one, h0, h1, h2, h3, w4, w5, w6;
     uint32_t w7, w8, c_2, v1, v2, v3, v4, v0, q, c0, c1, c2;
-    uint32_t c3, p0, p1, p2, p3, p4, n, strips_2_home, d0_home, d1_home, d2_home, d3_home;
+    uint32_t c3, p0, p1, p2, p3, p4, n, strips_home, d0_home, d1_home, d2_home, d3_home;
     uint32_t d4_home, d5_home, d6_home, d7_home, d8_home, h4_home;
     uint32_t Z, C;
 
     keep_0 = r_at;
     out = wide_at;
-    strips_2 = 2u;
+    strips = 2u;
     do {
-        strips_2_home = strips_2;
+        strips_home = strips;
         b0 = load32_32(b_at);
         b1 = load32_32(b_at + 4);
         b2 = load32_32(b_at + 8);
@@ -243,9 +243,9 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         store32_32(out + 44, y11);
         out = out + 16;
         c_at = out;
-        strips_2 = strips_2_home;
-        strips_2 = strips_2 - 1u;
-        Z = (uint32_t)(strips_2 == 0u);
+        strips = strips_home;
+        strips = strips - 1u;
+        Z = (uint32_t)(strips == 0u);
     } while (Z == 0);
     x = wide_at;
     k0 = 0x3ed0u;
