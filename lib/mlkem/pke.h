@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "armscribe/mlkem.h"
 #include "armscribe/sha3.h"
 #include "poly.h"
 
@@ -24,8 +25,8 @@ typedef struct {
 } armscribe_mlkem_poly;
 
 /*
- * The caller's work space, secrets included: this, 2 * k polynomials, and if something is encrypted
- * an armscribe_mlkem_capsule.
+ * The caller's work space, secrets included: this, unless it is sampled anew each time the secret
+ * vector and its cache, 2 * k polynomials, and if something is encrypted an armscribe_mlkem_capsule.
  */
 typedef struct {
     union {
@@ -58,7 +59,7 @@ static inline armscribe_mlkem_poly *armscribe_mlkem_cache(armscribe_mlkem_work *
 
 static inline armscribe_mlkem_capsule *armscribe_mlkem_inside(armscribe_mlkem_work *w, unsigned k)
 {
-    return (armscribe_mlkem_capsule *)(void *)(armscribe_mlkem_vector(w) + 2 * k);
+    return (armscribe_mlkem_capsule *)(void *)((uint8_t *)w + ARMSCRIBE_MLKEM_KEYGEN(k));
 }
 
 /* Where a ciphertext goes: to out, or nowhere but compared with expected (then out is NULL). */

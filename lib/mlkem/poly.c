@@ -52,6 +52,16 @@ void armscribe_mlkem_tobytes(uint8_t out[MLKEM_POLY_BYTES], const int16_t a[MLKE
     }
 }
 
+void armscribe_mlkem_frombytes(int16_t r[MLKEM_N], const uint8_t in[MLKEM_POLY_BYTES])
+{
+    for (unsigned i = 0; i < MLKEM_N; i += 2, in += 3) {
+        const uint32_t pair = (uint32_t)in[0] | ((uint32_t)in[1] << 8) | ((uint32_t)in[2] << 16);
+
+        r[i] = (int16_t)(pair & 0xfff);
+        r[i + 1] = (int16_t)(pair >> 12);
+    }
+}
+
 /*
  * Each packs or unpacks the coefficients that fill whole bytes, through 32-bit words. All of them are read before the
  * first byte is written, and d < 16 bits take the place of 16, so compression may write over its input.

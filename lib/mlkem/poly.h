@@ -19,6 +19,9 @@
 /* ByteEncode_12 of a canonical polynomial. */
 void armscribe_mlkem_tobytes(uint8_t out[MLKEM_POLY_BYTES], const int16_t a[MLKEM_N]);
 
+/* ByteDecode_12: 0 <= r[i] < 4096. */
+void armscribe_mlkem_frombytes(int16_t r[MLKEM_N], const uint8_t in[MLKEM_POLY_BYTES]);
+
 /* ByteEncode_d(Compress_d(a)) of a canonical polynomial, d one of 4, 5, 10, 11. out may be the
  * bytes of a itself. */
 void armscribe_mlkem_compress(uint8_t *out, const int16_t *a, unsigned d);

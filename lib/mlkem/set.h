@@ -17,10 +17,15 @@ static const armscribe_mlkem_set NAME(_set) = {SET_K, SET_ETA1, SET_DU, SET_DV};
 
 #define KEYGEN_BYTES ARMSCRIBE_MLKEM_KEYGEN(SET_K)
 #define ENCAPS_BYTES ARMSCRIBE_MLKEM_ENCAPS(SET_K)
+#if defined(ARMSCRIBE_SMALL)
+#define POLYS_BYTES 0
+#else
+#define POLYS_BYTES (2 * SET_K * sizeof(armscribe_mlkem_poly))
+#endif
 #define SEED(dk) ((dk) + DK_BYTES - ARMSCRIBE_MLKEM_SEED_BYTES) /* its place before it is used up */
 
 /* The work space is as large as the header says. */
-typedef char NAME(_work_fits)[sizeof(armscribe_mlkem_work) + SET_K * 1024 == KEYGEN_BYTES &&
+typedef char NAME(_work_fits)[sizeof(armscribe_mlkem_work) + POLYS_BYTES == KEYGEN_BYTES &&
                                       KEYGEN_BYTES + sizeof(armscribe_mlkem_capsule) == ENCAPS_BYTES
                                   ? 1
                                   : -1];

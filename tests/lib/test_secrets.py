@@ -65,7 +65,7 @@ def _left_behind(image: Image, number: int, seed: bytes, m: bytes) -> tuple[list
     return stacks, sum(len(_windows(stack) & secrets) for stack in stacks)
 
 
-def _leaks(image: Image, number: int) -> tuple[int, int]:
+def leaks(image: Image, number: int) -> tuple[int, int]:
     """Bytes of stack that depend on the secrets; windows of secrets found."""
     source = random.Random(number)
     first, found = _left_behind(image, number, source.randbytes(64), source.randbytes(32))
@@ -77,7 +77,7 @@ def _leaks(image: Image, number: int) -> tuple[int, int]:
 @pytest.mark.parametrize("number", SIZES)
 def test_nothing_stays_on_the_stack(archive: Path, number: int) -> None:
     """No secret, and nothing at all that differs when the secrets do."""
-    assert _leaks(program(archive, number), number) == (0, 0)
+    assert leaks(program(archive, number), number) == (0, 0)
 
 
 @pytest.mark.parametrize("name", ("armscribe_wipe", "armscribe_wipe_stack"))
@@ -85,7 +85,7 @@ def test_a_missing_wipe_is_noticed(archive: Path, name: str, tmp_path: Path) -> 
     stub = tmp_path / "stub.c"
     body = "{\n    (void)p;\n    (void)n;\n}\n"
     stub.write_text(_NO_WIPE.format(name) + body, encoding="utf-8", newline="\n")
-    differing, _ = _leaks(program(archive, 768, [stub, f"-Wl,--wrap={name}"]), 768)
+    differing, _ = leaks(program(archive, 768, [stub, f"-Wl,--wrap={name}"]), 768)
     assert differing > 0
 
 
@@ -95,7 +95,7 @@ def test_a_secret_on_the_stack_is_found(archive: Path, tmp_path: Path) -> None:
     text = "void __wrap_armscribe_wipe(void);\nvoid __wrap_armscribe_wipe(void)\n{\n}\n"
     stub.write_text(text, encoding="utf-8", newline="\n")
     image = program(archive, 768, [stub, "-Wl,--wrap=armscribe_wipe"])
-    assert _leaks(image, 768)[1] > 0
+    assert leaks(image, 768)[1] > 0
 
 
 def _times(image: Image) -> tuple[set[Times], set[Times]]:

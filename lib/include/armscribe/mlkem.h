@@ -71,8 +71,12 @@ extern "C" {
 #define ARMSCRIBE_MLKEM1024_DK_BYTES 3168
 #define ARMSCRIBE_MLKEM1024_CT_BYTES 1568
 
-/* Bytes of work space for k rows. */
+/* Bytes of work space for k rows. ARMSCRIBE_SMALL is a choice for the library and its callers alike. */
+#if defined(ARMSCRIBE_SMALL)
+#define ARMSCRIBE_MLKEM_KEYGEN(k) (1772 + 0 * (k))
+#else
 #define ARMSCRIBE_MLKEM_KEYGEN(k) (1772 + 1024 * (k))
+#endif
 #define ARMSCRIBE_MLKEM_ENCAPS(k) (ARMSCRIBE_MLKEM_KEYGEN(k) + 232)
 
 #define ARMSCRIBE_MLKEM512_KEYGEN_WORKSPACE  ARMSCRIBE_MLKEM_KEYGEN(2)
