@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""`python3 -m gen.bench`: figures of a built library beside the peers'."""
+"""`python3 -m gen.bench`: what routines and whole operations cost on the cycle model, beside the peers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from gen.bench import curves
+from gen.bench.boot import CLOCK
 from gen.bench.calls import CallError
-from gen.bench.figures import Figure, peers, targets
-from gen.bench.known import described
-from gen.bench.measure import Library, MeasureError, operations, permutation, routines
-from gen.bench.report import comma_separated, markdown
-from gen.bench.signing import SEEDS, signatures
-from gen.cores.core import all_cores, load_core
+from gen.bench.figures import REACHED, reached
+from gen.bench.library import FORMS, MeasureError
+from gen.bench.run import ALL, PARTS, Wanted, report
+from gen.bench.signing import SEEDS
+from gen.console import say
+from gen.cores.core import all_cores
 from gen.diag import Failed, render_all
 from gen.emu.build import BuildError
 from gen.emu.machine import Fault
@@ -26,22 +26,32 @@ ROOT = Path(__file__).resolve().parents[2]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 when every figure was measured."""
     options = _parser().parse_args(arguments)
+    wanted = Wanted(
+        options.core,
+        tuple(options.form),
+        tuple(options.part),
+        tuple(options.only),
+        options.seeds,
+        options.other_seeds,
+        options.clock,
+        options.jobs,
+    )
     try:
-        found = [_measure(core, options.form, options.seeds) for core in options.core]
-        figures = [figure for figures, _ in found for figure in figures]
-        lines = "".join(f"\n{line}\n" for _, line in found)
+        found = report(ROOT, wanted)
     except Failed as failed:
-        print(render_all(failed.bag), file=sys.stderr)
+        say(render_all(failed.bag))
         return 1
     except (MeasureError, CallError, BuildError, Fault, KeyError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        say(f"error: {error.args[0] if isinstance(error, KeyError) else error}")
         return 1
-    known = peers()
-    text = markdown(figures, known, targets()) + lines
-    print(text)
+    print(found.markdown)
+    if options.accept:
+        kept = reached(found.gas)
+        REACHED.write_text(kept, encoding="utf-8", newline="\n")
     for path, content in (
-        (options.markdown, text),
-        (options.csv, comma_separated(figures, known)),
+        (options.markdown, found.markdown),
+        (options.csv, found.csv),
+        (options.json, found.json),
     ):
         if path is not None:
             path.write_text(content, encoding="utf-8", newline="\n")
@@ -50,26 +60,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m gen.bench", description=__doc__)
-    parser.add_argument("--core", nargs="+", choices=all_cores(), default=["cortex-m4"])
-    parser.add_argument("--form", default="gas")
-    parser.add_argument(
-        "--seeds",
-        type=int,
-        default=SEEDS,
-        help="of signing, at least two; with more it takes longer",
+    add = parser.add_argument
+    add("--core", choices=[k for k in all_cores() if k != "portable"], default="cortex-m4")
+    add("--form", nargs="+", choices=tuple(FORMS), default=tuple(FORMS), help="default: all")
+    add("--part", nargs="+", choices=PARTS, default=PARTS, help="default: all")
+    add("--only", nargs="+", choices=ALL, default=(), metavar="ALGORITHM", help=" ".join(ALL))
+    add("--seeds", type=_two, default=SEEDS, help=f"signatures in form gas (default {SEEDS})")
+    add(
+        "--other-seeds",
+        type=_two,
+        default=4,
+        help="signatures in the other forms, whose line is the same but for its scale (default 4)",
     )
-    parser.add_argument("--csv", type=Path, help="write the figures here too, all peers included")
-    parser.add_argument("--markdown", type=Path, help="write the table here too")
+    add("--clock", type=_clock, default=CLOCK, help=f"MHz (default {CLOCK:g})")
+    add("--jobs", "-j", type=int, default=0, help="processes (default: one for each processor)")
+    add("--accept", action="store_true", help=f"keep figures of form gas in {REACHED.name}")
+    for name in ("csv", "markdown", "json"):
+        add(f"--{name}", type=Path, metavar="FILE", help="write the figures here too")
     return parser
 
 
-def _measure(key: str, form: str, seeds: int) -> tuple[list[Figure], str]:
-    core = load_core(key)
-    library = Library.built(ROOT, core, form)
-    found = [*routines(library, described(ROOT, core)), permutation(library)]
-    signing, line = signatures(library, seeds)
-    text = f"{key}, {form}: ML-DSA-65 signs in {line} cycles, from {seeds} seeds."
-    return [*found, *operations(library), *signing, *curves.operations(library)], text
+def _two(text: str) -> int:
+    if int(text) < 2:
+        raise argparse.ArgumentTypeError("a line goes through two points at least")
+    return int(text)
+
+
+def _clock(text: str) -> float:
+    if not float(text) > 0:
+        raise argparse.ArgumentTypeError("a clock has more than 0 MHz")
+    return float(text)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+QUANTITIES = ("cycles", "code", "memory")
 COMPILED = "C, "  # how the implementation of a compiled peer begins
 
 
@@ -28,6 +31,11 @@ class Figure:
     stack: int
     wide: int
     straddling: int
+    work: int = 0  # bytes that the caller lends for the call
+
+    @property
+    def memory(self) -> int:
+        return self.stack + self.work
 
     def __post_init__(self) -> None:
         if self.instructions <= 0 or self.cycles <= 0 or self.code <= 0:
@@ -41,11 +49,11 @@ class Peer:
     routine: str
     cores: tuple[str, ...]
     implementation: str
-    instructions: int
+    instructions: int | None
     cycles: int
     code: int | None
     rodata: int | None
-    stack: int | None
+    stack: int | None  # and what its caller lends
 
 
 def peers(path: Path = FOLDER / "peers.csv") -> tuple[Peer, ...]:
@@ -56,12 +64,16 @@ def peers(path: Path = FOLDER / "peers.csv") -> tuple[Peer, ...]:
                 row["routine"],
                 tuple(row["core"].split()),
                 row["implementation"],
-                int(row["instructions"]),
+                _known(row["instructions"]),
                 int(row["cycles"]),
-                *(int(row[key]) if row[key] else None for key in ("code", "rodata", "stack")),
+                *(_known(row[key]) for key in ("code", "rodata", "stack")),
             )
             for row in csv.DictReader(file)
         )
+
+
+def _known(cell: str) -> int | None:
+    return int(cell) if cell else None
 
 
 def best(figure: Figure, known: tuple[Peer, ...]) -> Peer | None:
@@ -71,7 +83,50 @@ def best(figure: Figure, known: tuple[Peer, ...]) -> Peer | None:
     return min(written or rivals, key=lambda peer: peer.cycles, default=None)
 
 
-def targets(path: Path = FOLDER / "targets.csv") -> dict[tuple[str, str], int]:
-    """Cycles not to be exceeded, by routine and core."""
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a routine or operation must not exceed on a core, in form gas; memory is stack and work space. None: no
+    target."""
+
+    routine: str
+    core: str
+    cycles: int | None
+    code: int | None
+    memory: int | None
+
+    def of(self, figure: Figure) -> dict[str, tuple[int, int]]:
+        """Quantity -> (figure, target) of each that has one."""
+        pairs = {name: (getattr(figure, name), getattr(self, name)) for name in QUANTITIES}
+        return {name: pair for name, pair in pairs.items() if pair[1] is not None}
+
+
+Targets = Mapping[tuple[str, str], Target]
+
+
+REACHED = FOLDER / "reached.csv"
+
+
+def targets(path: Path = FOLDER / "targets.csv") -> dict[tuple[str, str], Target]:
+    """The rows of a file of targets, by routine and core."""
     with path.open(encoding="utf-8", newline="") as file:
-        return {(row["routine"], row["core"]): int(row["cycles"]) for row in csv.DictReader(file)}
+        rows = list(csv.DictReader(file))
+    return {
+        (row["routine"], row["core"]): Target(
+            row["routine"], row["core"], *(_known(row[name]) for name in QUANTITIES)
+        )
+        for row in rows
+    }
+
+
+def reached(figures: Iterable[Figure], path: Path = REACHED) -> str:
+    """The text of reached.csv with these figures in the place of those it has."""
+    old = targets(path) if path.exists() else {}
+    new = {
+        (one.routine, one.core): Target(one.routine, one.core, one.cycles, one.code, one.memory)
+        for one in figures
+    }
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("routine", "core", *QUANTITIES))
+    writer.writerows(astuple(row) for _, row in sorted((old | new).items()))
+    return out.getvalue()

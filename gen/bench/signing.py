@@ -1,37 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""The operations of ML-DSA-65. Signing repeats until a signature may be shown, so its cost is a line through the runs
-of fixed seeds: a + b times the attempts."""
+"""ML-DSA. Signing repeats until a signature may be shown, so its cost is a line through the runs of fixed seeds:
+a + b times the attempts."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gen.bench.figures import Figure
-from gen.bench.measure import SEED, Library, MeasureError
-from gen.emu.machine import Machine
-from gen.emu.trace import Trace, Tracer
+from gen.bench.library import MeasureError
+from gen.bench.operations import MESSAGE, SEED, Session
+from gen.emu.trace import Trace
 
-NAME = "armscribe_mldsa65_"
-PK, SK, SIG, K, L = 1952, 4032, 3309, 6, 5  # FIPS 204, tables 1 and 2
-EXPECTED = 5.1  # attempts, FIPS 204, table 1
 SEEDS = 30
-PATIENCE = 1800.0  # seconds: a signature may take dozens of attempts
 NTT = "mldsa_ntt"
-# Bytes of work space, as in armscribe/mldsa.h: its stack and this is what an operation takes.
-WORK = {
-    name: 1024 * (1 + polys)
-    for name, polys in (("keygen", L + 2), ("sign", K * L + 2 * L + 3 * K + 2), ("verify", L + 3))
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A parameter set (FIPS 204, table 1): rows and columns of the matrix, expected attempts."""
+
+    k: int
+    l: int  # noqa: E741 (the standard's name)
+    expected: float
+
+
+SETS: Mapping[str, Set] = {
+    "mldsa44": Set(4, 4, 4.25),
+    "mldsa65": Set(6, 5, 5.1),
+    "mldsa87": Set(8, 7, 3.85),
 }
 
 
 @dataclass(frozen=True)
 class Line:
-    """Cycles of a signature: a + b * attempts."""
+    """Cycles of a signature: a + b * attempts, through the runs of so many seeds."""
 
     a: float
     b: float
+    seeds: int
 
     def at(self, attempts: float) -> int:
         return round(self.a + self.b * attempts)
@@ -48,76 +56,65 @@ def through(points: Sequence[tuple[int, int]]) -> Line:
     if not spread:
         raise MeasureError("signing: every seed took as many attempts, that makes no line")
     b = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
-    return Line(mean_y - b * mean_x, b)
+    return Line(mean_y - b * mean_x, b, n)
 
 
-class Session:
-    """Keys, a message and a signature on one machine."""
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What one seed gave: a key pair, a signature in so many attempts, its verification."""
 
-    def __init__(self, library: Library) -> None:
-        self.library, self.source = library, random.Random(SEED)
-        self.machine = Machine(library.whole())
-        self.tracer = Tracer(self.machine, library.core)
-        alloc = self.machine.alloc
-        self.pk, self.sk, self.sig = alloc(PK), alloc(SK), alloc(SIG)
-        self.seed, self.message, self.work = alloc(32), alloc(32), alloc(WORK["sign"], align=8)
-        self.ntt = (
-            0.0  # cycles of one transform; where it is called from makes a cycle's difference
+    attempts: int
+    keygen: Figure
+    sign: Figure
+    verify: Figure
+
+
+class Signer:
+    """Key pairs, messages and signatures of one set, deterministic."""
+
+    def __init__(self, name: str, session: Session) -> None:
+        self.session, self.set = session, SETS[name]
+        self.keygen, self.sign, self.verify = (
+            session.program(f"{name}_{operation}")
+            for operation in ("keygen_derand", "sign", "verify")
         )
 
-    def keygen(self) -> Trace:
-        self.machine.write(self.seed, self.source.randbytes(32))
-        trace = self._call("keygen_derand", self.pk, self.sk, self.seed, self.work)
-        self.ntt = trace.by_function[NTT] / L
-        return trace
+    def sample(self, number: int) -> Sample:
+        """The figures of seed `number`."""
+        keys, made, signed, verified = self.run(number)
+        return Sample(
+            self.attempts(made, signed),
+            self.keygen.figure(made),
+            self.sign.figure(signed),
+            self.verify.figure(verified),
+        )
 
-    def sign(self) -> tuple[int, Trace]:
-        """Attempts, counted by the transforms, and the trace of signing the next message."""
-        self.machine.write(self.message, self.source.randbytes(32))
-        message = (self.message, 32, 0, 0)
-        trace = self._call("sign", self.sig, self.sk, SK, *message, 0, 0, self.work)
-        once, each = L + 2 * K, L + 1
-        counted = (trace.by_function[NTT] / self.ntt - once) / each
+    def run(self, number: int) -> tuple[dict[str, bytes], Trace, Trace, Trace]:
+        """What verification is given, and the traces of the three operations."""
+        source = random.Random(f"{SEED} {number}")
+        made = self.session.done(self.keygen, {"seed": source.randbytes(32)})
+        given = {"msg": source.randbytes(MESSAGE)}
+        signed = self.session.done(self.sign, {"sk": made.outputs["sk"], **given})
+        given |= {"pk": made.outputs["pk"], "sig": signed.outputs["sig"]}
+        return given, made.trace, signed.trace, self.session.done(self.verify, given).trace
+
+    def attempts(self, made: Trace, signed: Trace) -> int:
+        """By the number of transforms: l of a key; of a signature l + 2 k, and l + 1 for each attempt. Where a
+        transform is called from makes a cycle's difference."""
+        one = made.by_function[NTT] / self.set.l
+        once, each = self.set.l + 2 * self.set.k, self.set.l + 1
+        counted = (signed.by_function[NTT] / one - once) / each
         attempts = round(counted)
         if abs(counted - attempts) > 0.05 or attempts < 1:
             raise MeasureError(f"signing: {counted} attempts by the number of transforms")
-        return attempts, trace
-
-    def verify(self) -> Trace:
-        message = (self.message, 32, 0, 0)
-        return self._call("verify", self.pk, PK, *message, self.sig, SIG, self.work)
-
-    def _call(self, operation: str, *values: int) -> Trace:
-        trace = self.tracer.call(NAME + operation, *values, timeout=PATIENCE)
-        if trace.result != 0:
-            raise MeasureError(f"{NAME}{operation} answered {trace.result}")
-        return trace
-
-    def figure(self, operation: str, trace: Trace) -> Figure:
-        """Code and read-only data of all it links; stack and work space as one."""
-        image = self.library.needed(NAME + operation)
-        code, rodata = image.sections[".text"][1], image.sections.get(".rodata", (0, 0))[1]
-        figure = self.library.figure(NAME + operation, trace, code, rodata)
-        return replace(figure, stack=figure.stack + WORK[operation.removesuffix("_derand")])
+        return attempts
 
 
-def signatures(library: Library, seeds: int = SEEDS) -> tuple[list[Figure], Line]:
+def mldsa(name: str, samples: Sequence[Sample]) -> tuple[list[Figure], Line]:
     """Key generation, signing at the expected number of attempts, verification; and the line."""
-    session = Session(library)
-    figures = [session.figure("keygen_derand", session.keygen())]
-    runs = list(_signed(session, seeds))
-    line = through([(attempts, trace.cycles) for attempts, trace in runs])
-    instructions = through([(attempts, trace.instructions) for attempts, trace in runs])
-    figure = session.figure("sign", runs[-1][1])
-    expected = line.at(EXPECTED), instructions.at(EXPECTED)
-    figures.append(replace(figure, cycles=expected[0], instructions=expected[1]))
-    figures.append(session.figure("verify", session.verify()))
-    return figures, line
-
-
-def _signed(session: Session, seeds: int) -> Iterator[tuple[int, Trace]]:
-    """Runs with a key pair of its own for each seed."""
-    for number in range(seeds):
-        if number:
-            session.keygen()
-        yield session.sign()
+    line = through([(one.attempts, one.sign.cycles) for one in samples])
+    instructions = through([(one.attempts, one.sign.instructions) for one in samples])
+    deepest = max((one.sign for one in samples), key=lambda figure: figure.stack)
+    at = SETS[name].expected
+    signing = replace(deepest, cycles=line.at(at), instructions=instructions.at(at))
+    return [samples[0].keygen, signing, samples[0].verify], line

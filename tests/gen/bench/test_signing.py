@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""The operations of ML-DSA-65 against their targets, and the line that signing is stated as."""
+"""The line that signing is stated as, and the count of attempts behind it."""
 
-import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from gen.bench.measure import Library, MeasureError
-from gen.bench.signing import EXPECTED, signatures, through
+from gen.bench.api import Api
+from gen.bench.figures import Figure
+from gen.bench.library import Library, MeasureError
+from gen.bench.operations import Session
+from gen.bench.signing import NTT, SETS, Sample, Signer, mldsa, through
 from gen.cores.core import load_core
+from gen.emu.trace import Trace
 
-# Model cycles, and bytes of stack and work space, at most.
-KEYGEN, SIGN, VERIFY = (2_400_000, 60_000), (5_900_000, 69_000), (2_300_000, 10_000)
+M4 = load_core("cortex-m4")
+FIGURE = Figure("armscribe_mldsa65_sign", "cortex-m4", "gas", 90, 100, 4, 0, 8, 0, 0, 64)
 
 
 def test_the_line_goes_through_its_points() -> None:
     line = through([(1, 130), (4, 190), (9, 290)])
-    assert (line.a, line.b) == (pytest.approx(110), pytest.approx(20))
-    assert line.at(EXPECTED) == 212
+    assert line.a == pytest.approx(110) and line.b == pytest.approx(20) and line.seeds == 3
+    assert line.at(5.1) == 212
     assert str(line) == "110 + 20 x attempts"
 
 
@@ -26,13 +30,41 @@ def test_equal_attempts_make_no_line() -> None:
         through([(3, 100), (3, 101)])
 
 
+def test_the_figure_is_at_the_expected_attempts_with_the_deepest_stack() -> None:
+    samples = [
+        Sample(
+            n, FIGURE, replace(FIGURE, cycles=100 + 10 * n, instructions=50 + n, stack=s), FIGURE
+        )
+        for n, s in ((1, 8), (2, 24), (5, 16))
+    ]
+    (keygen, sign, verify), line = mldsa("mldsa65", samples)
+    assert (sign.cycles, sign.instructions, sign.stack, sign.memory) == (151, 55, 24, 88)
+    assert keygen == verify == FIGURE and line.seeds == 3
+
+
+def trace(transforms: float) -> Trace:
+    return Trace(0, 1, 1, 0, 0, 0, {NTT: round(transforms * 1000)})
+
+
+def test_attempts_are_counted_by_transforms(
+    root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    signer = Signer.__new__(Signer)
+    signer.set = SETS["mldsa65"]  # k = 6, l = 5
+    made = trace(5)
+    assert signer.attempts(made, trace(17 + 6)) == 1
+    assert signer.attempts(made, trace(17 + 6 * 7)) == 7
+    for wrong in (17.0, 17 + 3, 17 + 6 * 7.1):
+        with pytest.raises(MeasureError, match="by the number of transforms"):
+            signer.attempts(made, trace(wrong))
+
+
 @pytest.mark.slow
-def test_operations_meet_their_targets(root: Path, tmp_path: Path) -> None:
-    command = ["make", "-s", "-C", "lib", "CORE=cortex-m4", "FORM=gas", f"OUT={tmp_path}"]
-    subprocess.run(command, cwd=root, check=True)
-    library = Library(tmp_path / "libarmscribe.a", load_core("cortex-m4"), "gas")
-    figures, line = signatures(library, seeds=6)
-    assert line.a > 0 and line.b > 0
-    for figure, (cycles, memory) in zip(figures, (KEYGEN, SIGN, VERIFY), strict=True):
-        assert figure.cycles <= cycles, figure.routine
-        assert figure.stack <= memory, figure.routine
+def test_seeds_give_what_they_gave(root: Path) -> None:
+    """Attempts depend on nothing but the seed: the reference of FIPS 204 makes as many."""
+    library = Library.make(root, M4, "gas")
+    signer = Signer("mldsa44", Session(library, Api.read(root, M4)))
+    samples = [signer.sample(number) for number in range(3)]
+    assert len({sample.keygen.cycles for sample in samples}) == 3  # each has a key of its own
+    again = Signer("mldsa44", Session(library, Api.read(root, M4))).sample(2)
+    assert again == samples[2]
