@@ -70,10 +70,9 @@ explain: ## what is known of a routine or an instruction: make explain R=mlkem/n
 	@$(SETUP) generate
 	@$(PYTHON) -m gen explain $(if $(I),I=$(I),$(R) --core $(CORE))
 
-bench: ## model cycles, code and stack of every routine beside the best public code
+bench: ## cycles, code, stack of routines and operations in every form beside the peers'; for boot loaders: make bench [CLOCK=MHz] [ONLY="sha2 mldsa65"] [OUT=DIR]
 	@$(SETUP) demo
-	@$(MAKE) --no-print-directory -s lib
-	@$(PYTHON) -m gen.bench --core $(CORE) --form $(FORM)
+	@$(PYTHON) -m gen.bench --core $(CORE) $(if $(CLOCK),--clock $(CLOCK)) $(if $(ONLY),--only $(ONLY)) $(if $(OUT),--folder $(OUT))
 
 budget: ## lines of files and functions against their limits
 	@$(SETUP) test

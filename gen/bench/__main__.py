@@ -48,13 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.accept:
         kept = reached(found.gas)
         REACHED.write_text(kept, encoding="utf-8", newline="\n")
-    for path, content in (
-        (options.markdown, found.markdown),
-        (options.csv, found.csv),
-        (options.json, found.json),
-    ):
-        if path is not None:
-            path.write_text(content, encoding="utf-8", newline="\n")
+    if options.folder is not None:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        for ending, content in (("md", found.markdown), ("csv", found.csv), ("json", found.json)):
+            file = options.folder / f"bench.{ending}"
+            file.write_text(content, encoding="utf-8", newline="\n")
     return 0
 
 
@@ -75,8 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--clock", type=_clock, default=CLOCK, help=f"MHz (default {CLOCK:g})")
     add("--jobs", "-j", type=int, default=0, help="processes (default: one for each processor)")
     add("--accept", action="store_true", help=f"keep figures of form gas in {REACHED.name}")
-    for name in ("csv", "markdown", "json"):
-        add(f"--{name}", type=Path, metavar="FILE", help="write the figures here too")
+    add("--folder", type=Path, metavar="DIR", help="write bench.md, bench.csv and bench.json here")
     return parser
 
 
