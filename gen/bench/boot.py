@@ -98,7 +98,7 @@ def measured(root: Path, core: Core, form: str) -> list[Row]:
     found = []
     for choice in choices():
         if choice.options not in sessions:
-            library = Library.make(root, core, form, **choice.make)
+            library = Library.make(root, core, form, choice.make)
             sessions[choice.options] = Session(library, api)
         figure = choice.measure(sessions[choice.options])
         found.append((choice.algorithm, choice.options or "CFLAGS=-O3", figure))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,13 +15,14 @@ from gen.emu.build import BuildError, link
 from gen.emu.image import Image
 from gen.emu.trace import Trace
 
+NOTHING: Mapping[str, str] = {}
 # What the benchmark calls a form, and how lib/Makefile makes it. C alone takes C written by hand where there is some
 # (Keccak, SHA-2); of everything else there is but one C, which the generator writes.
 FORMS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "C alone": ("portable", {"KECCAK": "c"}),
     "portable": ("portable", {"KECCAK": "fast"}),
-    "gas": ("gas", {}),
-    "inline": ("inline", {}),
+    "gas": ("gas", NOTHING),
+    "inline": ("inline", NOTHING),
 }
 WRITTEN = ("gas", "inline")  # assembly: targets are set for these
 
@@ -38,15 +40,21 @@ class Library:
     form: str
 
     @classmethod
-    def make(cls, root: Path, core: Core, form: str, **options: str) -> Library:
-        """Builds it below `root`/build/bench; `options` are variables of lib/Makefile. `form` is one of FORMS or of
-        the Makefile's."""
-        of_make, more = FORMS.get(form, (form, {}))
+    def make(
+        cls,
+        root: Path,
+        core: Core,
+        form: str,
+        options: Mapping[str, str] = NOTHING,
+        folder: Path | None = None,
+    ) -> Library:
+        """Builds it below `folder` (`root`/build/bench), which no other process may do at the same time. `form` is one
+        of FORMS or of the Makefile's, `options` are variables of the Makefile."""
+        of_make, more = FORMS.get(form, (form, NOTHING))
         options = {**more, **options}
-        name = "-".join((of_make, *(f"{k}={v}" for k, v in sorted(options.items())))).replace(
-            " ", ""
-        )
-        out = root / "build" / "bench" / core.key / name.replace("/", "")
+        texts = (f"{key}={value}" for key, value in sorted(options.items()))
+        name = re.sub(r"[^\w=-]", "", "-".join((of_make, *texts)))
+        out = (folder or root / "build" / "bench") / core.key / name
         command = ["make", "-s", "-C", str(root / "lib"), f"CORE={core.key}", f"FORM={of_make}"]
         command += [f"OUT={out.resolve()}", *(f"{key}={value}" for key, value in options.items())]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -13,7 +13,8 @@ import pytest
 from gen import costs, driver
 from gen.bench.figures import Figure
 from gen.bench.known import described
-from gen.bench.measure import Library, routines
+from gen.bench.library import Library
+from gen.bench.measure import routines
 from gen.cores.core import load_core
 from gen.emit.view import Piece
 from gen.emu.build import COMPILER
@@ -80,16 +81,24 @@ def test_bytes_are_those_of_the_assembled_object(rows: Rows, library: Library) -
     assert tables == sum(row["rodata"] for row in mine.values())
 
 
+@pytest.fixture(scope="module")
+def measured(root: Path, library: Library) -> dict[str, Figure]:
+    return {f.routine: f for f in routines(library, described(root, library.core))}
+
+
 def test_time_and_stack_are_those_of_the_emulated_core(
-    root: Path, rows: Rows, library: Library
+    rows: Rows, library: Library, measured: dict[str, Figure]
 ) -> None:
-    measured = {f.routine: f for f in routines(library, described(root, library.core))}
-    names = {
-        name for (name, core), row in rows.items() if core == library.core.key and "code" in row
-    }
-    assert set(measured) == names
-    wrong = [name for name, f in measured.items() if not agrees(rows[name, library.core.key], f)]
-    assert not wrong
+    mine = {name: row for (name, core), row in rows.items() if core == library.core.key}
+    assert set(measured) == {name for name, row in mine.items() if "code" in row}
+    assert not [name for name, figure in measured.items() if not agrees(mine[name], figure)]
+
+
+def test_few_instructions_in_loops_straddle_a_word(measured: dict[str, Figure]) -> None:
+    wide = sum(figure.wide for figure in measured.values())
+    straddling = sum(figure.straddling for figure in measured.values())
+    assert wide > 100
+    assert straddling <= wide * 0.02
 
 
 def agrees(row: dict[str, int], figure: Figure) -> bool:
