@@ -6,7 +6,7 @@
  * void ge25519_double(uint32_t point[32], uint32_t with_t);
  * point   secret inout, aligned to 4
  * with_t  public in; 0 <= with_t <= 1
- * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 284 bytes, 48 of them in subs
+ * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 220 bytes, 48 of them in subs
  * FP registers: none
  */
 
@@ -29,119 +29,215 @@ void ge25519_double(uint32_t point[32], uint32_t with_t)
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
-        "sub.w   sp, sp, #200\n\t"
+        "sub.w   sp, sp, #136\n\t"
         "ldm     %[args], {r0, r1}\n\t"
         ARMSCRIBE_ASM_ALIGN(4)
-        "str     r0, [sp, #192]\n\t"                     /* point, [kept] */
-        "str     r1, [sp, #196]\n\t"                     /* with_t, [kept, #4] */
-        "add     r0, sp, #128\n\t"                       /* p, f, #32*((at(A))[1]) */
-        "ldr     r1, [sp, #192]\n\t"                     /* q, [kept, #4*((p_(X))[0])] */
-        "ldr     r2, [sp, #192]\n\t"                     /* s, [kept, #4*((p_(Y))[0])] */
-        "add     r2, r2, #32\n\t"                        /* s, s, #32*((p_(Y))[1]) */
-        "bl      .Lge25519_double_fe_add_" ARMSCRIBE_ASM_ID "\n\t" /* fe_add(p, q, s) */
-        "add     r0, sp, #32\n\t"                        /* p, f, #32*((at(Y))[1]) */
-        "ldr     r1, [sp, #192]\n\t"                     /* q, [kept, #4*((p_(Y))[0])] */
-        "add     r1, r1, #32\n\t"                        /* q, q, #32*((p_(Y))[1]) */
+        "str     r0, [sp, #128]\n\t"                     /* point, [kept] */
+        "str     r1, [sp, #132]\n\t"                     /* with_t, [kept, #4] */
+        "add     r0, sp, #0\n\t"                         /* p, f, #32*(([FRAME, X])[1]) */
+        "ldr     r1, [sp, #128]\n\t"                     /* q, [kept, #4*(([IN, X])[0])] */
+        "ldr     r2, [sp, #128]\n\t"                     /* s, [kept, #4*(([IN, Y])[0])] */
+        "add     r2, r2, #32\n\t"                        /* s, s, #32*(([IN, Y])[1]) */
+        "bl      .Lge25519_double_fe_mul2_" ARMSCRIBE_ASM_ID "\n\t" /* fe_mul2(p, q, s) */
+        "add     r0, sp, #32\n\t"                        /* p, f, #32*(([FRAME, Y])[1]) */
+        "ldr     r1, [sp, #128]\n\t"                     /* q, [kept, #4*(([IN, Y])[0])] */
+        "add     r1, r1, #32\n\t"                        /* q, q, #32*(([IN, Y])[1]) */
         "bl      .Lge25519_double_fe_sq_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sq(p, q) */
-        "add     r0, sp, #64\n\t"                        /* p, f, #32*((at(Z))[1]) */
-        "ldr.w   r1, [sp, #192]\n\t"                     /* q, [kept, #4*((p_(X))[0])] */
-        "bl      .Lge25519_double_fe_sq_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sq(p, q) */
-        "add     r0, sp, #96\n\t"                        /* p, f, #32*((at(T))[1]) */
-        "ldr     r1, [sp, #192]\n\t"                     /* q, [kept, #4*((p_(Z))[0])] */
-        "add     r1, r1, #64\n\t"                        /* q, q, #32*((p_(Z))[1]) */
-        "bl      .Lge25519_double_fe_sq_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sq(p, q) */
-        "add     r0, sp, #0\n\t"                         /* p, f, #32*((at(X))[1]) */
-        "add     r1, sp, #128\n\t"                       /* q, f, #32*((at(A))[1]) */
+        "add     r0, sp, #64\n\t"                        /* p, f, #32*(([FRAME, Z])[1]) */
+        "ldr.w   r1, [sp, #128]\n\t"                     /* q, [kept, #4*(([IN, X])[0])] */
         "bl      .Lge25519_double_fe_sq_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sq(p, q) */
         /* Y = Y^2 + X^2, Z = Y^2 - X^2 */
-        "add.w   r0, sp, #32\n\t"                        /* p, f, #32*Y */
+        "add.w   r0, sp, #32\n\t"                        /* p, f, #32*(([FRAME, Y])[1]) */
         "bl      .Lge25519_double_fe_addsub_" ARMSCRIBE_ASM_ID "\n\t" /* fe_addsub(p) */
-        /* 2*X*Y */
-        "add     r0, sp, #0\n\t"                         /* p, f, #32*((at(X))[1]) */
-        "add     r1, sp, #0\n\t"                         /* q, f, #32*((at(X))[1]) */
-        "add.w   r2, sp, #32\n\t"                        /* s, f, #32*((at(Y))[1]) */
-        "bl      .Lge25519_double_fe_sub_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sub(p, q, s) */
-        "add     r0, sp, #96\n\t"                        /* p, f, #32*((at(T))[1]) */
-        "add     r1, sp, #96\n\t"                        /* q, f, #32*((at(T))[1]) */
-        "add.w   r2, sp, #96\n\t"                        /* s, f, #32*((at(T))[1]) */
-        "bl      .Lge25519_double_fe_add_" ARMSCRIBE_ASM_ID "\n\t" /* fe_add(p, q, s) */
-        "add     r0, sp, #96\n\t"                        /* p, f, #32*((at(T))[1]) */
-        "add     r1, sp, #96\n\t"                        /* q, f, #32*((at(T))[1]) */
-        "add.w   r2, sp, #64\n\t"                        /* s, f, #32*((at(Z))[1]) */
-        "bl      .Lge25519_double_fe_sub_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sub(p, q, s) */
-        "ldr     r0, [sp, #192]\n\t"                     /* p, [kept, #4*((p_(X))[0])] */
-        "add     r1, sp, #0\n\t"                         /* q, f, #32*((at(X))[1]) */
-        "add.w   r2, sp, #96\n\t"                        /* s, f, #32*((at(T))[1]) */
+        "add     r0, sp, #96\n\t"                        /* p, f, #32*(([FRAME, T])[1]) */
+        "ldr     r1, [sp, #128]\n\t"                     /* q, [kept, #4*(([IN, Z])[0])] */
+        "add     r1, r1, #64\n\t"                        /* q, q, #32*(([IN, Z])[1]) */
+        "add.w   r2, sp, #64\n\t"                        /* s, f, #32*(([FRAME, Z])[1]) */
+        "bl      .Lge25519_double_fe_sq2_sub_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sq2_sub(p, q, s) */
+        "ldr     r0, [sp, #128]\n\t"                     /* p, [kept, #4*((p_(X))[0])] */
+        "add     r1, sp, #0\n\t"                         /* q, f, #32*(((completed(FRAME))[X])[1]) */
+        "add.w   r2, sp, #96\n\t"                        /* s, f, #32*(((completed(FRAME))[T])[1]) */
         "bl      .Lge25519_double_fe_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_mul(p, q, s) */
-        "ldr     r0, [sp, #192]\n\t"                     /* p, [kept, #4*((p_(Y))[0])] */
+        "ldr     r0, [sp, #128]\n\t"                     /* p, [kept, #4*((p_(Y))[0])] */
         "add     r0, r0, #32\n\t"                        /* p, p, #32*((p_(Y))[1]) */
-        "add     r1, sp, #32\n\t"                        /* q, f, #32*((at(Y))[1]) */
-        "add.w   r2, sp, #64\n\t"                        /* s, f, #32*((at(Z))[1]) */
+        "add     r1, sp, #32\n\t"                        /* q, f, #32*(((completed(FRAME))[Y])[1]) */
+        "add.w   r2, sp, #64\n\t"                        /* s, f, #32*(((completed(FRAME))[Z])[1]) */
         "bl      .Lge25519_double_fe_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_mul(p, q, s) */
-        "ldr     r0, [sp, #192]\n\t"                     /* p, [kept, #4*((p_(Z))[0])] */
+        "ldr     r0, [sp, #128]\n\t"                     /* p, [kept, #4*((p_(Z))[0])] */
         "add     r0, r0, #64\n\t"                        /* p, p, #32*((p_(Z))[1]) */
-        "add     r1, sp, #64\n\t"                        /* q, f, #32*((at(Z))[1]) */
-        "add.w   r2, sp, #96\n\t"                        /* s, f, #32*((at(T))[1]) */
+        "add     r1, sp, #64\n\t"                        /* q, f, #32*(((completed(FRAME))[Z])[1]) */
+        "add.w   r2, sp, #96\n\t"                        /* s, f, #32*(((completed(FRAME))[T])[1]) */
         "bl      .Lge25519_double_fe_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_mul(p, q, s) */
-        "ldr     r0, [sp, #196]\n\t"                     /* flag, [kept, #4] */
-        "cmp     r0, #0\n\t"                             /* flag */
+        "ldr     r0, [sp, #132]\n\t"                     /* wanted, [kept, #4] */
+        "cmp     r0, #0\n\t"                             /* wanted */
         "beq     .Lge25519_double_1_" ARMSCRIBE_ASM_ID "\n\t"
-        "ldr     r0, [sp, #192]\n\t"                     /* p, [kept, #4*((p_(T))[0])] */
+        "ldr     r0, [sp, #128]\n\t"                     /* p, [kept, #4*((p_(T))[0])] */
         "add     r0, r0, #96\n\t"                        /* p, p, #32*((p_(T))[1]) */
-        "add     r1, sp, #0\n\t"                         /* q, f, #32*((at(X))[1]) */
-        "add     r2, sp, #32\n\t"                        /* s, f, #32*((at(Y))[1]) */
+        "add     r1, sp, #0\n\t"                         /* q, f, #32*(((completed(FRAME))[X])[1]) */
+        "add     r2, sp, #32\n\t"                        /* s, f, #32*(((completed(FRAME))[Y])[1]) */
         "bl      .Lge25519_double_fe_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_mul(p, q, s) */
         ".Lge25519_double_1_" ARMSCRIBE_ASM_ID ":\n\t"
-        "add     sp, sp, #200\n\t"
+        "add     sp, sp, #136\n\t"
         "pop     {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
         "b.w     .Lge25519_double_end._" ARMSCRIBE_ASM_ID "\n\t"
         /*
-         * r <- a + b. r may be a or b.
+         * r <- 2 * a * b. r may be a or b.
          *
-         * fe_add(r : ptr @ r0, a : ptr @ r1, b : ptr @ r2)
-         * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 4 bytes
+         * fe_mul2(r : ptr @ r0, a : ptr @ r1, b : ptr @ r2)
+         * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 48 bytes
          */
         ARMSCRIBE_ASM_ALIGN(4)
-        ".Lge25519_double_fe_add_" ARMSCRIBE_ASM_ID ":\n\t"
-        "sub.w   sp, sp, #4\n\t"
-        "str     r0, [sp]\n\t"                           /* r, [keep] */
-        "ldr     r6, [r1, #28]\n\t"                      /* s[7], [a, #4*7] */
-        "ldr.w   r3, [r2, #28]\n\t"                      /* w[7], [b, #4*7] */
-        "mov     r0, #0\n\t"                             /* c */
-        "adds.w  r4, r6, r3\n\t"                         /* v, s[7], w[7] */
-        "adc     r6, r0, r0\n\t"                         /* c, c, c */
-        "adds.w  r5, r4, r4\n\t"                         /* v, v, v */
-        "adc     r6, r6, r6\n\t"                         /* c, c, c */
-        "lsr     r5, r5, #1\n\t"                         /* v, v */
-        "add     r3, r6, r6, lsl #3\n\t"                 /* n, c, c, lsl #3 */
-        "add     r9, r6, r3, lsl #1\n\t"                 /* c, c, n, lsl #1 */
-        "mov     r10, #1\n\t"                            /* one */
-        "ldr     r3, [r1]\n\t"                           /* s[0], [a] */
-        "ldr     r0, [r2]\n\t"                           /* w[0], [b] */
-        "ldr     r4, [r1, #4]\n\t"                       /* s[1], [a, #4] */
-        "ldr     r7, [r2, #4]\n\t"                       /* w[1], [b, #4] */
-        "ldr.w   r6, [r1, #8]\n\t"                       /* s[2], [a, #8] */
-        "ldr     r11, [r2, #8]\n\t"                      /* w[2], [b, #8] */
-        "umaal   r3, r0, r9, r10\n\t"                    /* s[0], w[0], c, one */
-        "umaal   r4, r7, r0, r10\n\t"                    /* s[1], w[1], w[0], one; w[i-1] is what word i - 1 carries */
-        "umaal   r6, r11, r7, r10\n\t"                   /* s[2], w[2], w[1], one; w[i-1] is what word i - 1 carries */
-        "ldr     r7, [r1, #12]\n\t"                      /* s[3], [a, #12] */
-        "ldr     r0, [r2, #12]\n\t"                      /* w[3], [b, #12] */
-        "ldr     r8, [r1, #16]\n\t"                      /* s[4], [a, #16] */
-        "ldr     r12, [r2, #16]\n\t"                     /* w[4], [b, #16] */
-        "umaal   r7, r0, r11, r10\n\t"                   /* s[3], w[3], w[2], one; w[i-1] is what word i - 1 carries */
-        "umaal   r8, r12, r0, r10\n\t"                   /* s[4], w[4], w[3], one; w[i-1] is what word i - 1 carries */
-        "ldr     r9, [r1, #20]\n\t"                      /* s[5], [a, #20] */
-        "ldr.w   r0, [r2, #20]\n\t"                      /* w[5], [b, #20] */
-        "ldr     r11, [r1, #24]\n\t"                     /* s[6], [a, #24] */
-        "ldr.w   r2, [r2, #24]\n\t"                      /* w[6], [b, #24] */
-        "umaal   r9, r0, r12, r10\n\t"                   /* s[5], w[5], w[4], one; w[i-1] is what word i - 1 carries */
-        "umaal   r11, r2, r0, r10\n\t"                   /* s[6], w[6], w[5], one; w[i-1] is what word i - 1 carries */
-        "add     r12, r5, r2\n\t"                        /* s[7], v, w[6] */
-        "ldr.w   r0, [sp]\n\t"                           /* q, [keep] */
-        "stm     r0, {r3, r4, r6, r7, r8, r9, r11, r12}\n\t" /* q, {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]} */
-        "add     sp, sp, #4\n\t"
-        "bx      lr\n\t"
+        ".Lge25519_double_fe_mul2_" ARMSCRIBE_ASM_ID ":\n\t"
+        "push    {lr}\n\t"
+        "sub     sp, sp, #44\n\t"
+        "str.w   r0, [sp, #40]\n\t"                      /* r, [keep, #4] */
+        "ldm     r2!, {r3, r4, r8, r10}\n\t"             /* b!, {b[0], b[1], b[2], b[3]} */
+        "ldr     r5, [r1]\n\t"                           /* a[0], [a] */
+        "str     r2, [sp, #36]\n\t"                      /* b, [keep] */
+        "umull   r9, r0, r5, r3\n\t"                     /* z[0], z[7], a[0], b[0] */
+        "umull   r7, r6, r5, r4\n\t"                     /* z[1], z[6], a[0], b[1] */
+        "umull   lr, r11, r5, r8\n\t"                    /* z[2], z[5], a[0], b[2] */
+        "umull   r2, r12, r5, r10\n\t"                   /* z[3], z[4], a[0], b[3] */
+        "ldr.w   r5, [r1, #4]\n\t"                       /* a[1], [a, #4] */
+        "str     r9, [sp]\n\t"                           /* z[0] */
+        "umaal   r7, r0, r5, r3\n\t"                     /* z[1], z[7], a[1], b[0] */
+        "umaal   lr, r6, r5, r4\n\t"                     /* z[2], z[6], a[1], b[1] */
+        "umaal   r2, r11, r5, r8\n\t"                    /* z[3], z[5], a[1], b[2] */
+        "umaal   r12, r11, r5, r10\n\t"                  /* z[4], z[5], a[1], b[3] */
+        "ldr     r5, [r1, #8]\n\t"                       /* a[2], [a, #8] */
+        "str     r7, [sp, #4]\n\t"                       /* z[1] */
+        "umaal   lr, r0, r5, r3\n\t"                     /* z[2], z[7], a[2], b[0] */
+        "umaal   r2, r6, r5, r4\n\t"                     /* z[3], z[6], a[2], b[1] */
+        "umaal   r12, r6, r5, r8\n\t"                    /* z[4], z[6], a[2], b[2] */
+        "umaal   r11, r6, r5, r10\n\t"                   /* z[5], z[6], a[2], b[3] */
+        "ldr.w   r5, [r1, #12]\n\t"                      /* a[3], [a, #12] */
+        "str     lr, [sp, #8]\n\t"                       /* z[2] */
+        "umaal   r2, r0, r5, r3\n\t"                     /* z[3], z[7], a[3], b[0] */
+        "umaal   r12, r0, r5, r4\n\t"                    /* z[4], z[7], a[3], b[1] */
+        "umaal   r11, r0, r5, r8\n\t"                    /* z[5], z[7], a[3], b[2] */
+        "umaal   r6, r0, r5, r10\n\t"                    /* z[6], z[7], a[3], b[3] */
+        "ldr     r5, [r1, #16]\n\t"                      /* a[4], [a, #16] */
+        "str     r2, [sp, #12]\n\t"                      /* z[3] */
+        "mov     lr, #0\n\t"                             /* z[8] */
+        "umaal   r12, lr, r5, r3\n\t"                    /* z[4], z[8], a[4], b[0] */
+        "umaal   r11, lr, r5, r4\n\t"                    /* z[5], z[8], a[4], b[1] */
+        "umaal   r6, lr, r5, r8\n\t"                     /* z[6], z[8], a[4], b[2] */
+        "umaal   r0, lr, r5, r10\n\t"                    /* z[7], z[8], a[4], b[3] */
+        "ldr.w   r2, [r1, #20]\n\t"                      /* a[5], [a, #20] */
+        "ldr     r9, [r1, #24]\n\t"                      /* a[6], [a, #24] */
+        "ldr.w   r7, [r1, #28]\n\t"                      /* a[7], [a, #28] */
+        "mov     r5, #0\n\t"                             /* z[9] */
+        "umaal   r11, r5, r2, r3\n\t"                    /* z[5], z[9], a[5], b[0] */
+        "umaal   r6, r5, r2, r4\n\t"                     /* z[6], z[9], a[5], b[1] */
+        "umaal   r0, r5, r2, r8\n\t"                     /* z[7], z[9], a[5], b[2] */
+        "umaal   lr, r5, r2, r10\n\t"                    /* z[8], z[9], a[5], b[3] */
+        "mov     r2, #0\n\t"                             /* z[10] */
+        "umaal   r6, r2, r9, r3\n\t"                     /* z[6], z[10], a[6], b[0] */
+        "umaal   r0, r2, r9, r4\n\t"                     /* z[7], z[10], a[6], b[1] */
+        "umaal   lr, r2, r9, r8\n\t"                     /* z[8], z[10], a[6], b[2] */
+        "umaal   r5, r2, r9, r10\n\t"                    /* z[9], z[10], a[6], b[3] */
+        "mov     r9, #0\n\t"                             /* z[11] */
+        "umaal   r0, r9, r7, r3\n\t"                     /* z[7], z[11], a[7], b[0] */
+        "umaal   lr, r9, r7, r4\n\t"                     /* z[8], z[11], a[7], b[1] */
+        "umaal   r5, r9, r7, r8\n\t"                     /* z[9], z[11], a[7], b[2] */
+        "umaal   r2, r9, r7, r10\n\t"                    /* z[10], z[11], a[7], b[3] */
+        "ldr.w   r7, [sp, #36]\n\t"                      /* pb, [keep] */
+        "ldr     r10, [r1]\n\t"                          /* a[0], [a] */
+        "ldm     r7, {r3, r4, r7, r8}\n\t"               /* pb, {b[0], b[1], b[2], b[3]} */
+        "str     r9, [sp, #16]\n\t"                      /* z[11] */
+        "mov     r9, #0\n\t"                             /* x[0] */
+        "umaal   r12, r9, r10, r3\n\t"                   /* z[4], x[0], a[0], b[0] */
+        "umaal   r11, r9, r10, r4\n\t"                   /* z[5], x[0], a[0], b[1] */
+        "umaal   r6, r9, r10, r7\n\t"                    /* z[6], x[0], a[0], b[2] */
+        "umaal   r0, r9, r10, r8\n\t"                    /* z[7], x[0], a[0], b[3] */
+        "ldr     r10, [r1, #4]\n\t"                      /* a[1], [a, #4] */
+        "str     r12, [sp, #20]\n\t"                     /* z[4] */
+        "mov     r12, #0\n\t"                            /* x[1] */
+        "umaal   r11, r12, r10, r3\n\t"                  /* z[5], x[1], a[1], b[0] */
+        "umaal   r6, r12, r10, r4\n\t"                   /* z[6], x[1], a[1], b[1] */
+        "umaal   r0, r12, r10, r7\n\t"                   /* z[7], x[1], a[1], b[2] */
+        "umaal   r9, r12, r10, r8\n\t"                   /* x[0], x[1], a[1], b[3] */
+        "ldr     r10, [r1, #8]\n\t"                      /* a[2], [a, #8] */
+        "str     r11, [sp, #24]\n\t"                     /* z[5] */
+        "mov     r11, #0\n\t"                            /* x[2] */
+        "umaal   r6, r11, r10, r3\n\t"                   /* z[6], x[2], a[2], b[0] */
+        "umaal   r0, r11, r10, r4\n\t"                   /* z[7], x[2], a[2], b[1] */
+        "umaal   r9, r11, r10, r7\n\t"                   /* x[0], x[2], a[2], b[2] */
+        "umaal   r12, r11, r10, r8\n\t"                  /* x[1], x[2], a[2], b[3] */
+        "ldr     r10, [r1, #12]\n\t"                     /* a[3], [a, #12] */
+        "str.w   r6, [sp, #28]\n\t"                      /* z[6] */
+        "mov     r6, #0\n\t"                             /* x[3] */
+        "umaal   r0, r6, r10, r3\n\t"                    /* z[7], x[3], a[3], b[0] */
+        "umaal   r9, r6, r10, r4\n\t"                    /* x[0], x[3], a[3], b[1] */
+        "umaal   r12, r6, r10, r7\n\t"                   /* x[1], x[3], a[3], b[2] */
+        "umaal   r11, r6, r10, r8\n\t"                   /* x[2], x[3], a[3], b[3] */
+        "ldr     r10, [r1, #16]\n\t"                     /* a[4], [a, #16] */
+        "str.w   r0, [sp, #32]\n\t"                      /* z[7] */
+        "umaal   r9, lr, r10, r3\n\t"                    /* x[0], z[8], a[4], b[0] */
+        "umaal   r12, lr, r10, r4\n\t"                   /* x[1], z[8], a[4], b[1] */
+        "umaal   r11, lr, r10, r7\n\t"                   /* x[2], z[8], a[4], b[2] */
+        "umaal   r6, lr, r10, r8\n\t"                    /* x[3], z[8], a[4], b[3] */
+        "ldr.w   r0, [r1, #20]\n\t"                      /* a[5], [a, #20] */
+        "ldr     r10, [r1, #24]\n\t"                     /* a[6], [a, #24] */
+        "umaal   r12, r5, r0, r3\n\t"                    /* x[1], z[9], a[5], b[0] */
+        "umaal   r11, r5, r0, r4\n\t"                    /* x[2], z[9], a[5], b[1] */
+        "umaal   r6, r5, r0, r7\n\t"                     /* x[3], z[9], a[5], b[2] */
+        "umaal   lr, r5, r0, r8\n\t"                     /* z[8], z[9], a[5], b[3] */
+        "umaal   r11, r2, r10, r3\n\t"                   /* x[2], z[10], a[6], b[0] */
+        "umaal   r6, r2, r10, r4\n\t"                    /* x[3], z[10], a[6], b[1] */
+        "umaal   lr, r2, r10, r7\n\t"                    /* z[8], z[10], a[6], b[2] */
+        "umaal   r5, r2, r10, r8\n\t"                    /* z[9], z[10], a[6], b[3] */
+        "ldr.w   r1, [r1, #28]\n\t"                      /* a[7], [a, #28] */
+        "ldr     r10, [sp, #16]\n\t"                     /* z[11] */
+        "umaal   r6, r10, r1, r3\n\t"                    /* x[3], z[11], a[7], b[0] */
+        "umaal   lr, r10, r1, r4\n\t"                    /* z[8], z[11], a[7], b[1] */
+        "umaal   r5, r10, r1, r7\n\t"                    /* z[9], z[11], a[7], b[2] */
+        "umaal   r2, r10, r1, r8\n\t"                    /* z[10], z[11], a[7], b[3] */
+        "ldr     r0, [sp, #32]\n\t"                      /* z[7] */
+        "ldr     r1, [sp]\n\t"                           /* z[0] */
+        "ldr.w   r7, [sp, #4]\n\t"                       /* z[1] */
+        "ldr     r8, [sp, #8]\n\t"                       /* z[2] */
+        "mov     r3, #38\n\t"                            /* k, #FOLD */
+        "mov     r4, #0\n\t"                             /* c */
+        "umaal   r0, r4, r10, r3\n\t"                    /* z[7], c, z[11], k */
+        "adds.w  r0, r0, r0\n\t"                         /* z[7], z[7], z[7] */
+        "adc     r10, r4, r4\n\t"                        /* c, c, c */
+        "lsr     r4, r0, #1\n\t"                         /* z[7], z[7] */
+        "add     r0, r10, r10, lsl #3\n\t"               /* n, c, c, lsl #3 */
+        "add     r0, r10, r0, lsl #1\n\t"                /* c, c, n, lsl #1 */
+        "umaal   r1, r0, r9, r3\n\t"                     /* z[0], c, x[0], k */
+        "umaal   r7, r0, r12, r3\n\t"                    /* z[1], c, x[1], k */
+        "umaal   r8, r0, r11, r3\n\t"                    /* z[2], c, x[2], k */
+        "ldr     r9, [sp, #12]\n\t"                      /* z[3] */
+        "ldr     r10, [sp, #20]\n\t"                     /* z[4] */
+        "ldr     r11, [sp, #24]\n\t"                     /* z[5] */
+        "ldr     r12, [sp, #28]\n\t"                     /* z[6] */
+        "umaal   r9, r0, r6, r3\n\t"                     /* z[3], c, x[3], k */
+        "umaal   r10, r0, lr, r3\n\t"                    /* z[4], c, z[8], k */
+        "umaal   r11, r0, r5, r3\n\t"                    /* z[5], c, z[9], k */
+        "umaal   r12, r0, r2, r3\n\t"                    /* z[6], c, z[10], k */
+        "add     r2, r4, r0\n\t"                         /* z[7], z[7], c */
+        "mov     r4, #0\n\t"                             /* c */
+        "adds.w  r2, r2, r2\n\t"                         /* z[7], z[7], z[7] */
+        "adc     r4, r4, r4\n\t"                         /* c, c, c */
+        "adds.w  r2, r2, r2\n\t"                         /* z[7], z[7], z[7] */
+        "adc     r4, r4, r4\n\t"                         /* c, c, c */
+        "lsr     r2, r2, #1\n\t"                         /* z[7], z[7] */
+        "add     r3, r4, r4, lsl #3\n\t"                 /* n, c, c, lsl #3 */
+        "add     r4, r4, r3, lsl #1\n\t"                 /* c, c, n, lsl #1 */
+        "mov     r0, #1\n\t"                             /* one */
+        "umaal   r1, r4, r1, r0\n\t"                     /* z[0], c, z[0], one */
+        "umaal   r7, r4, r7, r0\n\t"                     /* z[1], c, z[1], one */
+        "umaal   r8, r4, r8, r0\n\t"                     /* z[2], c, z[2], one */
+        "umaal   r9, r4, r9, r0\n\t"                     /* z[3], c, z[3], one */
+        "umaal   r10, r4, r10, r0\n\t"                   /* z[4], c, z[4], one */
+        "umaal   r11, r4, r11, r0\n\t"                   /* z[5], c, z[5], one */
+        "umaal   r12, r4, r12, r0\n\t"                   /* z[6], c, z[6], one */
+        "add     lr, r2, r4\n\t"                         /* z[7], z[7], c */
+        "ldr.w   r2, [sp, #40]\n\t"                      /* q, [keep, #4] */
+        "stm     r2, {r1, r7, r8, r9, r10, r11, r12, lr}\n\t" /* q, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
+        "add     sp, sp, #44\n\t"
+        "pop     {pc}\n\t"
         /*
          * r <- a * a. r may be a.
          *
@@ -339,59 +435,172 @@ void ge25519_double(uint32_t point[32], uint32_t with_t)
         "stm     r0, {r1, r2, r3, r4, r5, r6, r7, r8}\n\t" /* p, {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]} */
         "pop     {pc}\n\t"
         /*
-         * r <- a - b. r may be a or b.
+         * r <- 2 * a * a - b. r may be a or b.
          *
-         * fe_sub(r : ptr @ r0, a : ptr @ r1, b : ptr @ r2)
-         * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 4 bytes
+         * fe_sq2_sub(r : ptr @ r0, a : ptr @ r1, b : ptr @ r2)
+         * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 40 bytes
          */
         ARMSCRIBE_ASM_ALIGN(4)
-        ".Lge25519_double_fe_sub_" ARMSCRIBE_ASM_ID ":\n\t"
-        "sub.w   sp, sp, #4\n\t"
-        "str     r0, [sp]\n\t"                           /* r, [keep] */
-        "ldr     r0, [r1, #28]\n\t"                      /* v[7], [a, #28] */
-        "ldr     r3, [r2, #28]\n\t"                      /* w[0], [b, #28] */
-        "subs    r0, r0, r3\n\t"                         /* d[7], v[7], w[0] */
-        "sbc     r3, r3, r3\n\t"                         /* n, w[0], w[0]; -1 if it borrowed */
-        "lsr     r4, r0, #31\n\t"                        /* m, d[7] */
-        "add     r12, r4, r3, lsl #1\n\t"                /* n, m, n, lsl #1 */
-        "orr     r11, r0, #2147483648\n\t"               /* d[7], d[7], #2**31 */
-        "add     r10, r12, r12, lsl #3\n\t"              /* n, n, n, lsl #3 */
-        "add     r0, r12, r10, lsl #1\n\t"               /* m, n, n, lsl #1 */
-        "rsb     r9, r0, #19\n\t"                        /* u, m */
-        "ldr.w   r3, [r1]\n\t"                           /* v[0], [a] */
-        "ldr     r10, [r2]\n\t"                          /* w[0], [b] */
-        "ldr     r5, [r1, #4]\n\t"                       /* v[1], [a, #4] */
-        "ldr     r6, [r2, #4]\n\t"                       /* w[1], [b, #4] */
-        "ldr.w   r7, [r1, #8]\n\t"                       /* v[2], [a, #8] */
-        "ldr     r8, [r2, #8]\n\t"                       /* w[2], [b, #8] */
-        "ldr     r0, [r1, #12]\n\t"                      /* v[3], [a, #12] */
-        "ldr     r4, [r2, #12]\n\t"                      /* w[3], [b, #12] */
-        "subs    r3, r3, r10\n\t"                        /* d[0], v[0], w[0] */
-        "sbcs    r10, r5, r6\n\t"                        /* d[1], v[1], w[1] */
-        "sbcs    r5, r7, r8\n\t"                         /* d[2], v[2], w[2] */
-        "sbcs    r8, r0, r4\n\t"                         /* d[3], v[3], w[3] */
-        "ldr     r7, [r1, #16]\n\t"                      /* v[4], [a, #16] */
-        "ldr     r6, [r2, #16]\n\t"                      /* w[0], [b, #16] */
-        "ldr     r0, [r1, #20]\n\t"                      /* v[5], [a, #20] */
-        "ldr     r4, [r2, #20]\n\t"                      /* w[1], [b, #20] */
-        "ldr     r1, [r1, #24]\n\t"                      /* v[6], [a, #24] */
-        "ldr     r2, [r2, #24]\n\t"                      /* w[2], [b, #24] */
-        "sbcs.w  r7, r7, r6\n\t"                         /* d[4], v[4], w[0] */
-        "sbcs    r6, r0, r4\n\t"                         /* d[5], v[5], w[1] */
-        "sbcs.w  r1, r1, r2\n\t"                         /* d[6], v[6], w[2] */
-        "sbc     r12, r11, #0\n\t"                       /* d[7], d[7] */
-        "subs    r0, r3, r9\n\t"                         /* d[0], d[0], u */
-        "sbcs    r2, r10, #0\n\t"                        /* d[1], d[1] */
-        "sbcs    r3, r5, #0\n\t"                         /* d[2], d[2] */
-        "sbcs    r4, r8, #0\n\t"                         /* d[3], d[3] */
-        "sbcs    r5, r7, #0\n\t"                         /* d[4], d[4] */
-        "sbcs    r6, r6, #0\n\t"                         /* d[5], d[5] */
-        "sbcs    r7, r1, #0\n\t"                         /* d[6], d[6] */
-        "sbc     r8, r12, #0\n\t"                        /* d[7], d[7] */
-        "ldr.w   r1, [sp]\n\t"                           /* q, [keep] */
-        "stm     r1, {r0, r2, r3, r4, r5, r6, r7, r8}\n\t" /* q, {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]} */
-        "add     sp, sp, #4\n\t"
-        "bx      lr\n\t"
+        ".Lge25519_double_fe_sq2_sub_" ARMSCRIBE_ASM_ID ":\n\t"
+        "push    {lr}\n\t"
+        "sub     sp, sp, #36\n\t"
+        "str     r0, [sp, #28]\n\t"                      /* r, [keep] */
+        "str     r2, [sp, #32]\n\t"                      /* b, [keep, #4] */
+        "ldm     r1, {r10, r11, r12, lr}\n\t"            /* a, {a[0], a[1], a[2], a[3]} */
+        "mov     r0, #2\n\t"                             /* two */
+        "mov     r2, #0\n\t"                             /* c */
+        "umull   r8, r9, r10, r10\n\t"                   /* z[0], z[1], a[0], a[0] */
+        "umull   r7, r6, r10, r11\n\t"                   /* x[1], x[2], a[0], a[1] */
+        "umaal   r9, r2, r7, r0\n\t"                     /* z[1], c, x[1], two */
+        "str     r8, [sp]\n\t"                           /* z[0] */
+        "mov     r3, #0\n\t"                             /* x[4] */
+        "umaal   r6, r3, r10, r12\n\t"                   /* x[2], x[4], a[0], a[2] */
+        "umull   r8, r7, r11, r11\n\t"                   /* z[2], z[3], a[1], a[1] */
+        "umaal   r8, r2, r6, r0\n\t"                     /* z[2], c, x[2], two */
+        "umull   r6, r5, r11, r12\n\t"                   /* x[3], x[5], a[1], a[2] */
+        "umaal   r6, r3, r10, lr\n\t"                    /* x[3], x[4], a[0], a[3] */
+        "umaal   r7, r2, r6, r0\n\t"                     /* z[3], c, x[3], two */
+        "umaal   r3, r5, r11, lr\n\t"                    /* x[4], x[5], a[1], a[3] */
+        "mov     r4, #0\n\t"                             /* x[6] */
+        "umaal   r5, r4, r12, lr\n\t"                    /* x[5], x[6], a[2], a[3] */
+        "ldr.w   r6, [r1, #16]\n\t"                      /* b, [a, #16] */
+        "str     r9, [sp, #4]\n\t"                       /* z[1] */
+        "str     r8, [sp, #8]\n\t"                       /* z[2] */
+        "str.w   r7, [sp, #12]\n\t"                      /* z[3] */
+        "mov     r7, #0\n\t"                             /* x[7] */
+        "umaal   r3, r7, r10, r6\n\t"                    /* x[4], x[7], a[0], b */
+        "umull   r9, r8, r12, r12\n\t"                   /* z[4], z[5], a[2], a[2] */
+        "umaal   r9, r2, r3, r0\n\t"                     /* z[4], c, x[4], two */
+        "umaal   r5, r7, r11, r6\n\t"                    /* x[5], x[7], a[1], b */
+        "umaal   r4, r7, r12, r6\n\t"                    /* x[6], x[7], a[2], b */
+        "mov     r3, #0\n\t"                             /* x[8] */
+        "umaal   r7, r3, lr, r6\n\t"                     /* x[7], x[8], a[3], b */
+        "ldr.w   r6, [r1, #20]\n\t"                      /* b, [a, #20] */
+        "str     r9, [sp, #16]\n\t"                      /* z[4] */
+        "mov     r9, #0\n\t"                             /* x[9] */
+        "umaal   r5, r9, r10, r6\n\t"                    /* x[5], x[9], a[0], b */
+        "umaal   r8, r2, r5, r0\n\t"                     /* z[5], c, x[5], two */
+        "umaal   r4, r9, r11, r6\n\t"                    /* x[6], x[9], a[1], b */
+        "umaal   r7, r9, r12, r6\n\t"                    /* x[7], x[9], a[2], b */
+        "umaal   r3, r9, lr, r6\n\t"                     /* x[8], x[9], a[3], b */
+        "ldr.w   r5, [r1, #24]\n\t"                      /* b, [a, #24] */
+        "str     r8, [sp, #20]\n\t"                      /* z[5] */
+        "mov     r6, #0\n\t"                             /* x[10] */
+        "umaal   r4, r6, r10, r5\n\t"                    /* x[6], x[10], a[0], b */
+        "umaal   r7, r6, r11, r5\n\t"                    /* x[7], x[10], a[1], b */
+        "umaal   r3, r6, r12, r5\n\t"                    /* x[8], x[10], a[2], b */
+        "umaal   r9, r6, lr, r5\n\t"                     /* x[9], x[10], a[3], b */
+        "umull   r8, r5, lr, lr\n\t"                     /* z[6], z[7], a[3], a[3] */
+        "umaal   r8, r2, r4, r0\n\t"                     /* z[6], c, x[6], two */
+        "ldr.w   r4, [r1, #28]\n\t"                      /* b, [a, #28] */
+        "str     r8, [sp, #24]\n\t"                      /* z[6] */
+        "mov     r8, #0\n\t"                             /* x[11] */
+        "umaal   r7, r8, r10, r4\n\t"                    /* x[7], x[11], a[0], b */
+        "umaal   r5, r2, r7, r0\n\t"                     /* z[7], c, x[7], two */
+        "umaal   r3, r8, r11, r4\n\t"                    /* x[8], x[11], a[1], b */
+        "umaal   r9, r8, r12, r4\n\t"                    /* x[9], x[11], a[2], b */
+        "umaal   r6, r8, lr, r4\n\t"                     /* x[10], x[11], a[3], b */
+        "ldr.w   r7, [r1, #16]\n\t"                      /* a[0], [a, #16] */
+        "ldr     r10, [r1, #20]\n\t"                     /* a[1], [a, #20] */
+        "ldr.w   r1, [r1, #24]\n\t"                      /* a[2], [a, #24] */
+        "umull   lr, r12, r7, r7\n\t"                    /* h[0], h[1], a[0], a[0] */
+        "umaal   lr, r2, r3, r0\n\t"                     /* h[0], c, x[8], two */
+        "mov     r3, #0\n\t"                             /* x[12] */
+        "umaal   r9, r3, r7, r10\n\t"                    /* x[9], x[12], a[0], a[1] */
+        "umaal   r12, r2, r9, r0\n\t"                    /* h[1], c, x[9], two */
+        "umaal   r6, r3, r7, r1\n\t"                     /* x[10], x[12], a[0], a[2] */
+        "umaal   r8, r3, r7, r4\n\t"                     /* x[11], x[12], a[0], b */
+        "umull   r11, r9, r10, r10\n\t"                  /* h[2], h[3], a[1], a[1] */
+        "umaal   r11, r2, r6, r0\n\t"                    /* h[2], c, x[10], two */
+        "mov     r6, #0\n\t"                             /* x[13] */
+        "umaal   r8, r6, r10, r1\n\t"                    /* x[11], x[13], a[1], a[2] */
+        "umaal   r9, r2, r8, r0\n\t"                     /* h[3], c, x[11], two */
+        "umaal   r3, r6, r10, r4\n\t"                    /* x[12], x[13], a[1], b */
+        "umull   r10, r8, r1, r1\n\t"                    /* h[4], h[5], a[2], a[2] */
+        "umaal   r10, r2, r3, r0\n\t"                    /* h[4], c, x[12], two */
+        "mov     r3, #0\n\t"                             /* x[14] */
+        "umaal   r6, r3, r1, r4\n\t"                     /* x[13], x[14], a[2], b */
+        "umaal   r8, r2, r6, r0\n\t"                     /* h[5], c, x[13], two */
+        "umull   r7, r1, r4, r4\n\t"                     /* h[6], h[7], b, b */
+        "umaal   r7, r2, r3, r0\n\t"                     /* h[6], c, x[14], two */
+        "add     r0, r1, r2\n\t"                         /* h[7], h[7], c */
+        "ldr     r1, [sp]\n\t"                           /* z[0] */
+        "ldr     r2, [sp, #4]\n\t"                       /* z[1] */
+        "ldr.w   r3, [sp, #8]\n\t"                       /* z[2] */
+        "mov     r4, #38\n\t"                            /* k, #FOLD */
+        "mov     r6, #0\n\t"                             /* c */
+        "umaal   r5, r6, r0, r4\n\t"                     /* z[7], c, h[7], k */
+        "adds.w  r0, r5, r5\n\t"                         /* z[7], z[7], z[7] */
+        "adc     r5, r6, r6\n\t"                         /* c, c, c */
+        "lsr     r0, r0, #1\n\t"                         /* z[7], z[7] */
+        "add     r6, r5, r5, lsl #3\n\t"                 /* n, c, c, lsl #3 */
+        "add     r5, r5, r6, lsl #1\n\t"                 /* c, c, n, lsl #1 */
+        "umaal   r1, r5, lr, r4\n\t"                     /* z[0], c, h[0], k */
+        "umaal   r2, r5, r12, r4\n\t"                    /* z[1], c, h[1], k */
+        "umaal   r3, r5, r11, r4\n\t"                    /* z[2], c, h[2], k */
+        "ldr.w   r6, [sp, #12]\n\t"                      /* z[3] */
+        "ldr     r11, [sp, #16]\n\t"                     /* z[4] */
+        "ldr     r12, [sp, #20]\n\t"                     /* z[5] */
+        "ldr     lr, [sp, #24]\n\t"                      /* z[6] */
+        "umaal   r6, r5, r9, r4\n\t"                     /* z[3], c, h[3], k */
+        "umaal   r11, r5, r10, r4\n\t"                   /* z[4], c, h[4], k */
+        "umaal   r12, r5, r8, r4\n\t"                    /* z[5], c, h[5], k */
+        "umaal   lr, r5, r7, r4\n\t"                     /* z[6], c, h[6], k */
+        "add.w   r0, r0, r5\n\t"                         /* z[7], z[7], c */
+        "mov     r4, #0\n\t"                             /* c */
+        "adds.w  r0, r0, r0\n\t"                         /* z[7], z[7], z[7] */
+        "adc     r4, r4, r4\n\t"                         /* c, c, c */
+        "adds.w  r0, r0, r0\n\t"                         /* z[7], z[7], z[7] */
+        "adc     r4, r4, r4\n\t"                         /* c, c, c */
+        "lsr     r0, r0, #1\n\t"                         /* z[7], z[7] */
+        "add     r10, r4, r4, lsl #3\n\t"                /* n, c, c, lsl #3 */
+        "add     r4, r4, r10, lsl #1\n\t"                /* c, c, n, lsl #1 */
+        "mov     r5, #1\n\t"                             /* one */
+        "umaal   r1, r4, r1, r5\n\t"                     /* z[0], c, z[0], one */
+        "umaal   r2, r4, r2, r5\n\t"                     /* z[1], c, z[1], one */
+        "umaal   r3, r4, r3, r5\n\t"                     /* z[2], c, z[2], one */
+        "umaal   r6, r4, r6, r5\n\t"                     /* z[3], c, z[3], one */
+        "umaal   r11, r4, r11, r5\n\t"                   /* z[4], c, z[4], one */
+        "umaal   r12, r4, r12, r5\n\t"                   /* z[5], c, z[5], one */
+        "umaal   lr, r4, lr, r5\n\t"                     /* z[6], c, z[6], one */
+        "add     r0, r0, r4\n\t"                         /* z[7], z[7], c */
+        "ldr     r4, [sp, #32]\n\t"                      /* q, [keep, #4] */
+        "ldr     r5, [r4, #28]\n\t"                      /* w[0], [q, #28] */
+        "subs    r0, r0, r5\n\t"                         /* z[7], z[7], w[0] */
+        "sbc     r5, r5, r5\n\t"                         /* n, w[0], w[0]; -1 if it borrowed */
+        "lsr     r7, r0, #31\n\t"                        /* m, z[7] */
+        "add     r10, r7, r5, lsl #1\n\t"                /* n, m, n, lsl #1 */
+        "orr     r9, r0, #2147483648\n\t"                /* z[7], z[7], #2**31 */
+        "add     r8, r10, r10, lsl #3\n\t"               /* n, n, n, lsl #3 */
+        "add     r0, r10, r8, lsl #1\n\t"                /* m, n, n, lsl #1 */
+        "rsb     r0, r0, #19\n\t"                        /* u, m */
+        "ldr     r5, [r4]\n\t"                           /* w[0], [q] */
+        "ldr     r7, [r4, #4]\n\t"                       /* w[1], [q, #4] */
+        "ldr     r8, [r4, #8]\n\t"                       /* w[2], [q, #8] */
+        "ldr     r10, [r4, #12]\n\t"                     /* w[3], [q, #12] */
+        "subs    r1, r1, r5\n\t"                         /* z[0], z[0], w[0] */
+        "sbcs    r2, r2, r7\n\t"                         /* z[1], z[1], w[1] */
+        "sbcs    r3, r3, r8\n\t"                         /* z[2], z[2], w[2] */
+        "sbcs    r5, r6, r10\n\t"                        /* z[3], z[3], w[3] */
+        "ldr     r6, [r4, #16]\n\t"                      /* w[0], [q, #16] */
+        "ldr     r7, [r4, #20]\n\t"                      /* w[1], [q, #20] */
+        "ldr.w   r4, [r4, #24]\n\t"                      /* w[2], [q, #24] */
+        "sbcs    r6, r11, r6\n\t"                        /* z[4], z[4], w[0] */
+        "sbcs    r7, r12, r7\n\t"                        /* z[5], z[5], w[1] */
+        "sbcs    r4, lr, r4\n\t"                         /* z[6], z[6], w[2] */
+        "sbc     lr, r9, #0\n\t"                         /* z[7], z[7] */
+        "subs.w  r0, r1, r0\n\t"                         /* z[0], z[0], u */
+        "sbcs    r1, r2, #0\n\t"                         /* z[1], z[1] */
+        "sbcs    r2, r3, #0\n\t"                         /* z[2], z[2] */
+        "sbcs    r3, r5, #0\n\t"                         /* z[3], z[3] */
+        "sbcs    r5, r6, #0\n\t"                         /* z[4], z[4] */
+        "sbcs    r6, r7, #0\n\t"                         /* z[5], z[5] */
+        "sbcs    r7, r4, #0\n\t"                         /* z[6], z[6] */
+        "sbc     r8, lr, #0\n\t"                         /* z[7], z[7] */
+        "ldr.w   r4, [sp, #28]\n\t"                      /* q, [keep] */
+        "stm     r4, {r0, r1, r2, r3, r5, r6, r7, r8}\n\t" /* q, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
+        "add     sp, sp, #36\n\t"
+        "pop     {pc}\n\t"
         /*
          * r <- a * b. r may be a or b.
          *

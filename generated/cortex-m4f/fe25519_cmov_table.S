@@ -9,7 +9,7 @@
  * r      secret out, aligned to 4, overlaps no other
  * table  public in, aligned to 4
  * b      secret in; -8 <= b <= 8
- * saves: lr r10 r9 r8 r7 r6 r5 r4; stack: 48 bytes
+ * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 52 bytes
  * FP registers: none
  * ensures: all([b != n or value(r) == value(table[at(n):at(n) + 24]) for n in range(1, 9)])
  * ensures: all([b != -n or value(r[0:8]) == value(table[at(n) + 8:at(n) + 16]) for n in range(1,
@@ -38,66 +38,198 @@ fe25519_cmov_table:
 #if defined(__ARM_FEATURE_BTI_DEFAULT)
 	.inst.w 0xf3af800f /* landing pad */
 #endif
-	push    {r4, r5, r6, r7, r8, r9, r10, lr}
-	.cfi_def_cfa_offset 32
+	push    {r4, r5, r6, r7, r8, r9, r10, r11, lr}
+	.cfi_def_cfa_offset 36
 	.cfi_offset lr, -4
-	.cfi_offset r10, -8
-	.cfi_offset r9, -12
-	.cfi_offset r8, -16
-	.cfi_offset r7, -20
-	.cfi_offset r6, -24
-	.cfi_offset r5, -28
-	.cfi_offset r4, -32
+	.cfi_offset r11, -8
+	.cfi_offset r10, -12
+	.cfi_offset r9, -16
+	.cfi_offset r8, -20
+	.cfi_offset r7, -24
+	.cfi_offset r6, -28
+	.cfi_offset r5, -32
+	.cfi_offset r4, -36
 	sub.w   sp, sp, #16
-	.cfi_def_cfa_offset 48
+	.cfi_def_cfa_offset 52
 	asr     r3, r2, #31                         /* s, b */
 	eor     r2, r2, r3                          /* n, b, s */
 	sub     r2, r2, r3                          /* n, n, s */
-	str     r3, [sp, #12]                       /* s, [sign] */
-	mov     r0, r0                              /* p, r */
-	/* Six words of every entry a round; a word counts as often as its entry is the wanted one: once or not at all. */
-	mov     r3, #4                              /* k */
+	str     r3, [sp, #8]                        /* s, [kept] */
+	mov     r3, #1                              /* hot */
+	lsl     r11, r3, r2                         /* hot, hot, n; bit j: the j-fold is wanted */
+	mov     lr, r0                              /* p, r */
+	str     lr, [sp]                            /* p */
+	mov     r2, #3                              /* k */
 .Lfe25519_cmov_table_0:
-	mov     r4, #0                              /* t[0] */
-	mov     r5, #0                              /* t[1] */
-	mov     r6, #0                              /* t[2] */
-	mov     r7, #0                              /* t[3] */
-	mov     r8, #0                              /* t[4] */
-	mov     r9, #0                              /* t[5] */
-	str     r3, [sp]                            /* k */
-	str     r2, [sp, #4]                        /* n */
-	str.w   r0, [sp, #8]                        /* p */
-	mov     r0, #8                              /* m */
-.Lfe25519_cmov_table_1:
-	sub     r2, r2, #1                          /* n, n */
-	clz     r3, r2                              /* s, n; 32 for 0 alone */
-	lsr     r10, r3, #5                         /* s, s */
-	ldr.w   r3, [r1]                            /* x[0], [table] */
-	ldr     r12, [r1, #4]                       /* x[1], [table, #4] */
-	ldr     lr, [r1, #8]                        /* x[2], [table, #8] */
-	mla     r4, r3, r10, r4                     /* t[0], x[0], s, t[0] */
-	mla     r5, r12, r10, r5                    /* t[1], x[1], s, t[1] */
-	mla     r6, lr, r10, r6                     /* t[2], x[2], s, t[2] */
-	ldr.w   r3, [r1, #12]                       /* x[0], [table, #12] */
-	ldr     r12, [r1, #16]                      /* x[1], [table, #16] */
-	ldr     lr, [r1, #20]                       /* x[2], [table, #20] */
-	mla     r7, r3, r10, r7                     /* t[3], x[0], s, t[3] */
-	mla     r8, r12, r10, r8                    /* t[4], x[1], s, t[4] */
-	mla     r9, lr, r10, r9                     /* t[5], x[2], s, t[5] */
-	add     r1, r1, #96                         /* table, table, #ENTRY */
-	subs    r0, r0, #1                          /* m, m */
-	bne     .Lfe25519_cmov_table_1
-	sub     r1, r1, #744                        /* table, table, #8*ENTRY - 24 */
-	ldr     r0, [sp, #8]                        /* p */
-	ldr     r2, [sp, #4]                        /* n */
-	ldr.w   r3, [sp]                            /* k */
-	stm     r0!, {r4, r5, r6, r7, r8, r9}       /* p!, {t[0], t[1], t[2], t[3], t[4], t[5]} */
-	subs    r3, r3, #1                          /* k, k */
-	bne     .Lfe25519_cmov_table_0
-	sub     r0, r0, #96                         /* p, p, #ENTRY */
-	clz     r1, r2                              /* n, n */
-	lsr     r1, r1, #5                          /* n, n; 1 for the 0-fold */
-	ldr     r2, [sp, #12]                       /* s, [sign] */
+	str.w   r2, [sp, #4]                        /* k */
+	sbfx    r0, r11, #1, #1                     /* s, hot; all ones or nothing: the first is no sum */
+	ldr     r3, [r1]                            /* x[0], [table, #ENTRY*0 + 4*0 + 4*0] */
+	ldr     r4, [r1, #4]                        /* x[1], [table, #ENTRY*0 + 4*0 + 4*1] */
+	ldr.w   r5, [r1, #8]                        /* x[2], [table, #ENTRY*0 + 4*0 + 4*2] */
+	and     r10, r3, r0                         /* t[0], x[0], s */
+	and     r4, r4, r0                          /* t[1], x[1], s */
+	and     r5, r5, r0                          /* t[2], x[2], s */
+	ldr     r6, [r1, #12]                       /* x[0], [table, #ENTRY*0 + 4*3 + 4*0] */
+	ldr     r7, [r1, #16]                       /* x[1], [table, #ENTRY*0 + 4*3 + 4*1] */
+	ldr.w   r2, [r1, #20]                       /* x[2], [table, #ENTRY*0 + 4*3 + 4*2] */
+	and     r6, r6, r0                          /* t[3], x[0], s */
+	and     r7, r7, r0                          /* t[4], x[1], s */
+	and     r8, r2, r0                          /* t[5], x[2], s */
+	ldr     r2, [r1, #24]                       /* x[0], [table, #ENTRY*0 + 4*6 + 4*0] */
+	ldr     r3, [r1, #28]                       /* x[1], [table, #ENTRY*0 + 4*6 + 4*1] */
+	and     r9, r2, r0                          /* t[6], x[0], s */
+	and     r0, r3, r0                          /* t[7], x[1], s */
+	ubfx    lr, r11, #2, #1                     /* s, hot */
+	ldr     r3, [r1, #96]                       /* x[0], [table, #ENTRY*1 + 4*0 + 4*0] */
+	ldr     r2, [r1, #100]                      /* x[1], [table, #ENTRY*1 + 4*0 + 4*1] */
+	ldr     r12, [r1, #104]                     /* x[2], [table, #ENTRY*1 + 4*0 + 4*2] */
+	mla     r10, r3, lr, r10                    /* t[0], x[0], s, t[0] */
+	mla     r2, r2, lr, r4                      /* t[1], x[1], s, t[1] */
+	mla     r12, r12, lr, r5                    /* t[2], x[2], s, t[2] */
+	ldr     r3, [r1, #108]                      /* x[0], [table, #ENTRY*1 + 4*3 + 4*0] */
+	ldr     r4, [r1, #112]                      /* x[1], [table, #ENTRY*1 + 4*3 + 4*1] */
+	ldr.w   r5, [r1, #116]                      /* x[2], [table, #ENTRY*1 + 4*3 + 4*2] */
+	mla     r6, r3, lr, r6                      /* t[3], x[0], s, t[3] */
+	mla     r7, r4, lr, r7                      /* t[4], x[1], s, t[4] */
+	mla     r8, r5, lr, r8                      /* t[5], x[2], s, t[5] */
+	ldr     r3, [r1, #120]                      /* x[0], [table, #ENTRY*1 + 4*6 + 4*0] */
+	ldr     r4, [r1, #124]                      /* x[1], [table, #ENTRY*1 + 4*6 + 4*1] */
+	mla     r9, r3, lr, r9                      /* t[6], x[0], s, t[6] */
+	mla     lr, r4, lr, r0                      /* t[7], x[1], s, t[7] */
+	ubfx    r5, r11, #3, #1                     /* s, hot */
+	ldr     r0, [r1, #192]                      /* x[0], [table, #ENTRY*2 + 4*0 + 4*0] */
+	ldr     r3, [r1, #196]                      /* x[1], [table, #ENTRY*2 + 4*0 + 4*1] */
+	ldr     r4, [r1, #200]                      /* x[2], [table, #ENTRY*2 + 4*0 + 4*2] */
+	mla     r10, r0, r5, r10                    /* t[0], x[0], s, t[0] */
+	mla     r2, r3, r5, r2                      /* t[1], x[1], s, t[1] */
+	mla     r12, r4, r5, r12                    /* t[2], x[2], s, t[2] */
+	ldr     r0, [r1, #204]                      /* x[0], [table, #ENTRY*2 + 4*3 + 4*0] */
+	ldr     r3, [r1, #208]                      /* x[1], [table, #ENTRY*2 + 4*3 + 4*1] */
+	ldr     r4, [r1, #212]                      /* x[2], [table, #ENTRY*2 + 4*3 + 4*2] */
+	mla     r6, r0, r5, r6                      /* t[3], x[0], s, t[3] */
+	mla     r7, r3, r5, r7                      /* t[4], x[1], s, t[4] */
+	mla     r8, r4, r5, r8                      /* t[5], x[2], s, t[5] */
+	ldr     r0, [r1, #216]                      /* x[0], [table, #ENTRY*2 + 4*6 + 4*0] */
+	ldr     r3, [r1, #220]                      /* x[1], [table, #ENTRY*2 + 4*6 + 4*1] */
+	mla     r9, r0, r5, r9                      /* t[6], x[0], s, t[6] */
+	mla     lr, r3, r5, lr                      /* t[7], x[1], s, t[7] */
+	ubfx    r5, r11, #4, #1                     /* s, hot */
+	ldr     r0, [r1, #288]                      /* x[0], [table, #ENTRY*3 + 4*0 + 4*0] */
+	ldr     r3, [r1, #292]                      /* x[1], [table, #ENTRY*3 + 4*0 + 4*1] */
+	ldr     r4, [r1, #296]                      /* x[2], [table, #ENTRY*3 + 4*0 + 4*2] */
+	mla     r10, r0, r5, r10                    /* t[0], x[0], s, t[0] */
+	mla     r2, r3, r5, r2                      /* t[1], x[1], s, t[1] */
+	mla     r12, r4, r5, r12                    /* t[2], x[2], s, t[2] */
+	ldr     r0, [r1, #300]                      /* x[0], [table, #ENTRY*3 + 4*3 + 4*0] */
+	ldr     r3, [r1, #304]                      /* x[1], [table, #ENTRY*3 + 4*3 + 4*1] */
+	ldr     r4, [r1, #308]                      /* x[2], [table, #ENTRY*3 + 4*3 + 4*2] */
+	mla     r6, r0, r5, r6                      /* t[3], x[0], s, t[3] */
+	mla     r7, r3, r5, r7                      /* t[4], x[1], s, t[4] */
+	mla     r8, r4, r5, r8                      /* t[5], x[2], s, t[5] */
+	ldr     r0, [r1, #312]                      /* x[0], [table, #ENTRY*3 + 4*6 + 4*0] */
+	ldr     r3, [r1, #316]                      /* x[1], [table, #ENTRY*3 + 4*6 + 4*1] */
+	mla     r9, r0, r5, r9                      /* t[6], x[0], s, t[6] */
+	mla     lr, r3, r5, lr                      /* t[7], x[1], s, t[7] */
+	ubfx    r5, r11, #5, #1                     /* s, hot */
+	ldr     r0, [r1, #384]                      /* x[0], [table, #ENTRY*4 + 4*0 + 4*0] */
+	ldr     r3, [r1, #388]                      /* x[1], [table, #ENTRY*4 + 4*0 + 4*1] */
+	ldr     r4, [r1, #392]                      /* x[2], [table, #ENTRY*4 + 4*0 + 4*2] */
+	mla     r10, r0, r5, r10                    /* t[0], x[0], s, t[0] */
+	mla     r2, r3, r5, r2                      /* t[1], x[1], s, t[1] */
+	mla     r12, r4, r5, r12                    /* t[2], x[2], s, t[2] */
+	ldr     r0, [r1, #396]                      /* x[0], [table, #ENTRY*4 + 4*3 + 4*0] */
+	ldr     r3, [r1, #400]                      /* x[1], [table, #ENTRY*4 + 4*3 + 4*1] */
+	ldr     r4, [r1, #404]                      /* x[2], [table, #ENTRY*4 + 4*3 + 4*2] */
+	mla     r6, r0, r5, r6                      /* t[3], x[0], s, t[3] */
+	mla     r7, r3, r5, r7                      /* t[4], x[1], s, t[4] */
+	mla     r8, r4, r5, r8                      /* t[5], x[2], s, t[5] */
+	ldr     r0, [r1, #408]                      /* x[0], [table, #ENTRY*4 + 4*6 + 4*0] */
+	ldr     r3, [r1, #412]                      /* x[1], [table, #ENTRY*4 + 4*6 + 4*1] */
+	mla     r9, r0, r5, r9                      /* t[6], x[0], s, t[6] */
+	mla     lr, r3, r5, lr                      /* t[7], x[1], s, t[7] */
+	ubfx    r5, r11, #6, #1                     /* s, hot */
+	ldr     r0, [r1, #480]                      /* x[0], [table, #ENTRY*5 + 4*0 + 4*0] */
+	ldr     r3, [r1, #484]                      /* x[1], [table, #ENTRY*5 + 4*0 + 4*1] */
+	ldr     r4, [r1, #488]                      /* x[2], [table, #ENTRY*5 + 4*0 + 4*2] */
+	mla     r10, r0, r5, r10                    /* t[0], x[0], s, t[0] */
+	mla     r2, r3, r5, r2                      /* t[1], x[1], s, t[1] */
+	mla     r12, r4, r5, r12                    /* t[2], x[2], s, t[2] */
+	ldr     r0, [r1, #492]                      /* x[0], [table, #ENTRY*5 + 4*3 + 4*0] */
+	ldr     r3, [r1, #496]                      /* x[1], [table, #ENTRY*5 + 4*3 + 4*1] */
+	ldr     r4, [r1, #500]                      /* x[2], [table, #ENTRY*5 + 4*3 + 4*2] */
+	mla     r6, r0, r5, r6                      /* t[3], x[0], s, t[3] */
+	mla     r7, r3, r5, r7                      /* t[4], x[1], s, t[4] */
+	mla     r8, r4, r5, r8                      /* t[5], x[2], s, t[5] */
+	ldr     r0, [r1, #504]                      /* x[0], [table, #ENTRY*5 + 4*6 + 4*0] */
+	ldr     r3, [r1, #508]                      /* x[1], [table, #ENTRY*5 + 4*6 + 4*1] */
+	mla     r9, r0, r5, r9                      /* t[6], x[0], s, t[6] */
+	mla     lr, r3, r5, lr                      /* t[7], x[1], s, t[7] */
+	ubfx    r5, r11, #7, #1                     /* s, hot */
+	ldr     r0, [r1, #576]                      /* x[0], [table, #ENTRY*6 + 4*0 + 4*0] */
+	ldr     r3, [r1, #580]                      /* x[1], [table, #ENTRY*6 + 4*0 + 4*1] */
+	ldr     r4, [r1, #584]                      /* x[2], [table, #ENTRY*6 + 4*0 + 4*2] */
+	mla     r10, r0, r5, r10                    /* t[0], x[0], s, t[0] */
+	mla     r2, r3, r5, r2                      /* t[1], x[1], s, t[1] */
+	mla     r12, r4, r5, r12                    /* t[2], x[2], s, t[2] */
+	ldr     r0, [r1, #588]                      /* x[0], [table, #ENTRY*6 + 4*3 + 4*0] */
+	ldr     r3, [r1, #592]                      /* x[1], [table, #ENTRY*6 + 4*3 + 4*1] */
+	ldr     r4, [r1, #596]                      /* x[2], [table, #ENTRY*6 + 4*3 + 4*2] */
+	mla     r6, r0, r5, r6                      /* t[3], x[0], s, t[3] */
+	mla     r7, r3, r5, r7                      /* t[4], x[1], s, t[4] */
+	mla     r8, r4, r5, r8                      /* t[5], x[2], s, t[5] */
+	ldr     r0, [r1, #600]                      /* x[0], [table, #ENTRY*6 + 4*6 + 4*0] */
+	ldr     r3, [r1, #604]                      /* x[1], [table, #ENTRY*6 + 4*6 + 4*1] */
+	mla     r9, r0, r5, r9                      /* t[6], x[0], s, t[6] */
+	mla     lr, r3, r5, lr                      /* t[7], x[1], s, t[7] */
+	ubfx    r5, r11, #8, #1                     /* s, hot */
+	ldr     r0, [r1, #672]                      /* x[0], [table, #ENTRY*7 + 4*0 + 4*0] */
+	ldr     r3, [r1, #676]                      /* x[1], [table, #ENTRY*7 + 4*0 + 4*1] */
+	ldr     r4, [r1, #680]                      /* x[2], [table, #ENTRY*7 + 4*0 + 4*2] */
+	mla     r0, r0, r5, r10                     /* t[0], x[0], s, t[0] */
+	mla     r3, r3, r5, r2                      /* t[1], x[1], s, t[1] */
+	mla     r4, r4, r5, r12                     /* t[2], x[2], s, t[2] */
+	ldr     r10, [r1, #684]                     /* x[0], [table, #ENTRY*7 + 4*3 + 4*0] */
+	ldr     r2, [r1, #688]                      /* x[1], [table, #ENTRY*7 + 4*3 + 4*1] */
+	ldr     r12, [r1, #692]                     /* x[2], [table, #ENTRY*7 + 4*3 + 4*2] */
+	mla     r6, r10, r5, r6                     /* t[3], x[0], s, t[3] */
+	mla     r7, r2, r5, r7                      /* t[4], x[1], s, t[4] */
+	mla     r8, r12, r5, r8                     /* t[5], x[2], s, t[5] */
+	ldr     r10, [r1, #696]                     /* x[0], [table, #ENTRY*7 + 4*6 + 4*0] */
+	ldr     r2, [r1, #700]                      /* x[1], [table, #ENTRY*7 + 4*6 + 4*1] */
+	mla     r9, r10, r5, r9                     /* t[6], x[0], s, t[6] */
+	mla     r10, r2, r5, lr                     /* t[7], x[1], s, t[7] */
+	add     r1, r1, #32                         /* table, table */
+	ldr.w   r5, [sp]                            /* p */
+	stm     r5!, {r0, r3, r4, r6, r7, r8, r9, r10} /* p!, {t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]} */
+	str     r5, [sp]                            /* p */
+	ldr     r2, [sp, #4]                        /* k */
+	subs.w  r2, r2, #1                          /* k, k */
+	bne.w   .Lfe25519_cmov_table_0
+	ldr     r1, [sp, #8]                        /* s, [kept] */
+	and     r2, r1, #37                         /* n, s, #FOLD - 1 */
+	eor     r0, r0, r1                          /* t[0], t[0], s */
+	subs    r0, r0, r2                          /* t[0], t[0], n */
+	eor     r3, r3, r1                          /* t[1], t[1], s */
+	sbcs    r3, r3, #0                          /* t[1], t[1] */
+	eor     r4, r4, r1                          /* t[2], t[2], s */
+	sbcs    r4, r4, #0                          /* t[2], t[2] */
+	eor     r6, r6, r1                          /* t[3], t[3], s */
+	sbcs    r6, r6, #0                          /* t[3], t[3] */
+	eor     r7, r7, r1                          /* t[4], t[4], s */
+	sbcs    r7, r7, #0                          /* t[4], t[4] */
+	eor     r8, r8, r1                          /* t[5], t[5], s */
+	sbcs    r8, r8, #0                          /* t[5], t[5] */
+	eor     r9, r9, r1                          /* t[6], t[6], s */
+	sbcs    r9, r9, #0                          /* t[6], t[6] */
+	eor     r10, r10, r1                        /* t[7], t[7], s */
+	sbcs    r10, r10, #0                        /* t[7], t[7] */
+	sbc     r2, r2, r2                          /* n, n, n */
+	and     r2, r2, #38                         /* n, n, #FOLD */
+	sub     r0, r0, r2                          /* t[0], t[0], n */
+	sub     r5, r5, #32                         /* p, p */
+	stm     r5, {r0, r3, r4, r6, r7, r8, r9, r10} /* p, {t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]} */
+	sub     r0, r5, #64                         /* p, p */
+	and     r2, r11, #1                         /* n, hot; the 0-fold is (1, 1, 0) */
 	ldr     r3, [r0]                            /* x[0], [p] */
 	ldr     r4, [r0, #4]                        /* x[1], [p, #4] */
 	ldr     r5, [r0, #8]                        /* x[2], [p, #8] */
@@ -106,33 +238,33 @@ fe25519_cmov_table:
 	ldr     r8, [r0, #36]                       /* y[1], [p, #36] */
 	ldr     r9, [r0, #40]                       /* y[2], [p, #40] */
 	ldr     r10, [r0, #44]                      /* y[3], [p, #44] */
-	add     r3, r3, r1                          /* x[0], x[0], n */
-	add     r1, r7, r1                          /* y[0], y[0], n */
-	eor     r7, r3, r1                          /* d, x[0], y[0] */
-	and     r7, r7, r2                          /* d, d, s */
+	add     r3, r3, r2                          /* x[0], x[0], n */
+	add     r2, r7, r2                          /* y[0], y[0], n */
+	eor     r7, r3, r2                          /* d, x[0], y[0] */
+	and     r7, r7, r1                          /* d, d, s */
 	eor     r3, r3, r7                          /* x[0], x[0], d */
-	eor     r1, r1, r7                          /* y[0], y[0], d */
+	eor     r2, r2, r7                          /* y[0], y[0], d */
 	str     r3, [r0]                            /* x[0], [p] */
-	str     r1, [r0, #32]                       /* y[0], [p, #32] */
-	eor     r1, r4, r8                          /* d, x[1], y[1] */
-	and     r1, r1, r2                          /* d, d, s */
-	eor     r3, r4, r1                          /* x[1], x[1], d */
-	eor     r1, r8, r1                          /* y[1], y[1], d */
+	str     r2, [r0, #32]                       /* y[0], [p, #32] */
+	eor     r2, r4, r8                          /* d, x[1], y[1] */
+	and     r2, r2, r1                          /* d, d, s */
+	eor     r3, r4, r2                          /* x[1], x[1], d */
+	eor     r2, r8, r2                          /* y[1], y[1], d */
 	str     r3, [r0, #4]                        /* x[1], [p, #4] */
-	str     r1, [r0, #36]                       /* y[1], [p, #36] */
-	eor     r1, r5, r9                          /* d, x[2], y[2] */
-	and     r1, r1, r2                          /* d, d, s */
-	eor     r3, r5, r1                          /* x[2], x[2], d */
-	eor     r1, r9, r1                          /* y[2], y[2], d */
+	str     r2, [r0, #36]                       /* y[1], [p, #36] */
+	eor     r2, r5, r9                          /* d, x[2], y[2] */
+	and     r2, r2, r1                          /* d, d, s */
+	eor     r3, r5, r2                          /* x[2], x[2], d */
+	eor     r2, r9, r2                          /* y[2], y[2], d */
 	str     r3, [r0, #8]                        /* x[2], [p, #8] */
-	str     r1, [r0, #40]                       /* y[2], [p, #40] */
-	eor     r1, r6, r10                         /* d, x[3], y[3] */
-	and     r1, r1, r2                          /* d, d, s */
-	eor     r3, r6, r1                          /* x[3], x[3], d */
-	eor     r1, r10, r1                         /* y[3], y[3], d */
+	str     r2, [r0, #40]                       /* y[2], [p, #40] */
+	eor     r2, r6, r10                         /* d, x[3], y[3] */
+	and     r2, r2, r1                          /* d, d, s */
+	eor     r3, r6, r2                          /* x[3], x[3], d */
+	eor     r2, r10, r2                         /* y[3], y[3], d */
 	str     r3, [r0, #12]                       /* x[3], [p, #12] */
-	str     r1, [r0, #44]                       /* y[3], [p, #44] */
-	ldr     r1, [r0, #16]                       /* x[0], [p, #16] */
+	str     r2, [r0, #44]                       /* y[3], [p, #44] */
+	ldr     r2, [r0, #16]                       /* x[0], [p, #16] */
 	ldr     r10, [r0, #20]                      /* x[1], [p, #20] */
 	ldr     r4, [r0, #24]                       /* x[2], [p, #24] */
 	ldr     r5, [r0, #28]                       /* x[3], [p, #28] */
@@ -140,107 +272,33 @@ fe25519_cmov_table:
 	ldr     r7, [r0, #52]                       /* y[1], [p, #52] */
 	ldr     r8, [r0, #56]                       /* y[2], [p, #56] */
 	ldr     r9, [r0, #60]                       /* y[3], [p, #60] */
-	eor     r3, r1, r6                          /* d, x[0], y[0] */
-	and     r3, r3, r2                          /* d, d, s */
-	eor     r1, r1, r3                          /* x[0], x[0], d */
+	eor     r3, r2, r6                          /* d, x[0], y[0] */
+	and     r3, r3, r1                          /* d, d, s */
+	eor     r2, r2, r3                          /* x[0], x[0], d */
 	eor     r6, r6, r3                          /* y[0], y[0], d */
-	str     r1, [r0, #16]                       /* x[0], [p, #16] */
+	str     r2, [r0, #16]                       /* x[0], [p, #16] */
 	str     r6, [r0, #48]                       /* y[0], [p, #48] */
-	eor     r1, r10, r7                         /* d, x[1], y[1] */
-	and     r1, r1, r2                          /* d, d, s */
-	eor     r3, r10, r1                         /* x[1], x[1], d */
-	eor     r1, r7, r1                          /* y[1], y[1], d */
+	eor     r2, r10, r7                         /* d, x[1], y[1] */
+	and     r2, r2, r1                          /* d, d, s */
+	eor     r3, r10, r2                         /* x[1], x[1], d */
+	eor     r2, r7, r2                          /* y[1], y[1], d */
 	str     r3, [r0, #20]                       /* x[1], [p, #20] */
-	str     r1, [r0, #52]                       /* y[1], [p, #52] */
-	eor     r1, r4, r8                          /* d, x[2], y[2] */
-	and     r1, r1, r2                          /* d, d, s */
-	eor     r3, r4, r1                          /* x[2], x[2], d */
-	eor     r1, r8, r1                          /* y[2], y[2], d */
+	str     r2, [r0, #52]                       /* y[1], [p, #52] */
+	eor     r2, r4, r8                          /* d, x[2], y[2] */
+	and     r2, r2, r1                          /* d, d, s */
+	eor     r3, r4, r2                          /* x[2], x[2], d */
+	eor     r2, r8, r2                          /* y[2], y[2], d */
 	str     r3, [r0, #24]                       /* x[2], [p, #24] */
-	str     r1, [r0, #56]                       /* y[2], [p, #56] */
-	eor     r1, r5, r9                          /* d, x[3], y[3] */
-	and     r1, r1, r2                          /* d, d, s */
-	eor     r3, r5, r1                          /* x[3], x[3], d */
+	str     r2, [r0, #56]                       /* y[2], [p, #56] */
+	eor     r2, r5, r9                          /* d, x[3], y[3] */
+	and     r1, r2, r1                          /* d, d, s */
+	eor     r2, r5, r1                          /* x[3], x[3], d */
 	eor     r1, r9, r1                          /* y[3], y[3], d */
-	str     r3, [r0, #28]                       /* x[3], [p, #28] */
+	str     r2, [r0, #28]                       /* x[3], [p, #28] */
 	str     r1, [r0, #60]                       /* y[3], [p, #60] */
-	add     r0, r0, #64                         /* p, p */
-	ldr     r1, [r0, #28]                       /* w, [p, #4*7] */
-	mov     r3, #0                              /* zero */
-	subs    r4, r3, r1                          /* d[7], zero, w */
-	sbc     r1, r1, r1                          /* n, w, w; -1 if it borrowed */
-	lsr     r5, r4, #31                         /* m, d[7] */
-	add     lr, r5, r1, lsl #1                  /* n, m, n, lsl #1 */
-	orr     r12, r4, #2147483648                /* d[7], d[7], #2**31 */
-	add     r10, lr, lr, lsl #3                 /* n, n, n, lsl #3 */
-	add     r1, lr, r10, lsl #1                 /* m, n, n, lsl #1 */
-	rsb     r1, r1, #19                         /* u, m */
-	ldr     r4, [r0]                            /* d[0], [p] */
-	ldr     r5, [r0, #4]                        /* d[1], [p, #4] */
-	ldr     r6, [r0, #8]                        /* d[2], [p, #8] */
-	ldr     r7, [r0, #12]                       /* d[3], [p, #12] */
-	rsbs    r4, r4, #0                          /* d[0], d[0] */
-	sbcs    r8, r3, r5                          /* d[1], zero, d[1] */
-	sbcs    r9, r3, r6                          /* d[2], zero, d[2] */
-	sbcs    r10, r3, r7                         /* d[3], zero, d[3] */
-	ldr     r5, [r0, #16]                       /* d[4], [p, #16] */
-	ldr     r6, [r0, #20]                       /* d[5], [p, #20] */
-	ldr     r7, [r0, #24]                       /* d[6], [p, #24] */
-	sbcs    r5, r3, r5                          /* d[4], zero, d[4] */
-	sbcs    r6, r3, r6                          /* d[5], zero, d[5] */
-	sbcs    r3, r3, r7                          /* d[6], zero, d[6] */
-	sbc     lr, r12, #0                         /* d[7], d[7] */
-	subs    r1, r4, r1                          /* d[0], d[0], u */
-	sbcs    r4, r8, #0                          /* d[1], d[1] */
-	sbcs    r8, r9, #0                          /* d[2], d[2] */
-	sbcs    r9, r10, #0                         /* d[3], d[3] */
-	sbcs    r7, r5, #0                          /* d[4], d[4] */
-	sbcs    r5, r6, #0                          /* d[5], d[5] */
-	sbcs    r10, r3, #0                         /* d[6], d[6] */
-	sbc     r6, lr, #0                          /* d[7], d[7] */
-	ldr     r3, [r0]                            /* x[0], [p] */
-	eor     r1, r1, r3                          /* d[0], d[0], x[0] */
-	and     r1, r1, r2                          /* d[0], d[0], s */
-	eor     r1, r3, r1                          /* x[0], x[0], d[0] */
-	str     r1, [r0]                            /* x[0], [p] */
-	ldr     r1, [r0, #4]                        /* x[0], [p, #4] */
-	eor     r4, r4, r1                          /* d[1], d[1], x[0] */
-	and     r4, r4, r2                          /* d[1], d[1], s */
-	eor     r1, r1, r4                          /* x[0], x[0], d[1] */
-	str     r1, [r0, #4]                        /* x[0], [p, #4] */
-	ldr     r1, [r0, #8]                        /* x[0], [p, #8] */
-	eor     r4, r8, r1                          /* d[2], d[2], x[0] */
-	and     r4, r4, r2                          /* d[2], d[2], s */
-	eor     r1, r1, r4                          /* x[0], x[0], d[2] */
-	str     r1, [r0, #8]                        /* x[0], [p, #8] */
-	ldr     r1, [r0, #12]                       /* x[0], [p, #12] */
-	eor     r4, r9, r1                          /* d[3], d[3], x[0] */
-	and     r4, r4, r2                          /* d[3], d[3], s */
-	eor     r1, r1, r4                          /* x[0], x[0], d[3] */
-	str     r1, [r0, #12]                       /* x[0], [p, #12] */
-	ldr     r1, [r0, #16]                       /* x[0], [p, #16] */
-	eor     r4, r7, r1                          /* d[4], d[4], x[0] */
-	and     r4, r4, r2                          /* d[4], d[4], s */
-	eor     r1, r1, r4                          /* x[0], x[0], d[4] */
-	str     r1, [r0, #16]                       /* x[0], [p, #16] */
-	ldr     r1, [r0, #20]                       /* x[0], [p, #20] */
-	eor     r4, r5, r1                          /* d[5], d[5], x[0] */
-	and     r4, r4, r2                          /* d[5], d[5], s */
-	eor     r1, r1, r4                          /* x[0], x[0], d[5] */
-	str     r1, [r0, #20]                       /* x[0], [p, #20] */
-	ldr     r1, [r0, #24]                       /* x[0], [p, #24] */
-	eor     r3, r10, r1                         /* d[6], d[6], x[0] */
-	and     r3, r3, r2                          /* d[6], d[6], s */
-	eor     r1, r1, r3                          /* x[0], x[0], d[6] */
-	str     r1, [r0, #24]                       /* x[0], [p, #24] */
-	ldr     r1, [r0, #28]                       /* x[0], [p, #28] */
-	eor     r3, r6, r1                          /* d[7], d[7], x[0] */
-	and     r2, r3, r2                          /* d[7], d[7], s */
-	eor     r1, r1, r2                          /* x[0], x[0], d[7] */
-	str     r1, [r0, #28]                       /* x[0], [p, #28] */
 	add     sp, sp, #16
-	.cfi_def_cfa_offset 32
-	pop     {r4, r5, r6, r7, r8, r9, r10, pc}
+	.cfi_def_cfa_offset 36
+	pop     {r4, r5, r6, r7, r8, r9, r10, r11, pc}
 	.cfi_endproc
 	.size fe25519_cmov_table, . - fe25519_cmov_table
 

@@ -25,6 +25,9 @@
  * ge25519_double                 point <- 2 * point
  * ge25519_madd                   point <- point + other, with an affine other: y + x, y - x, 2*d*x*y
  * ge25519_msub                   point <- point - other, with an affine other: y + x, y - x, 2*d*x*y
+ * ge25519_p1p1_to_p2             X, Y and Z of the completed point `sum`
+ * ge25519_p1p1_to_p3             X, Y, Z and T of the completed point `sum`
+ * ge25519_p2_dbl                 The completed point sum <- 2 * point, of which X, Y and Z are read
  * ge25519_sub                    point <- point - other, with other as Y + X, Y - X, Z, 2*d*T
  * keccak_absorb                  XORs whole lanes of bytes (FIPS 202, appendix B.1) into an interleaved state, from word s on
  * keccak_f1600_balanced          Keccak-f[1600] for speed in little code: two rounds, with offsets only between them
@@ -243,11 +246,12 @@ void fe25519_tobytes(uint8_t s[32], const uint32_t a[8]);
 
 /* asm-src/ge25519/add.rasm */
 /*
- * point <- point + other, with other as Y + X, Y - X, Z, 2*d*T.
- * point  secret inout, aligned to 4
- * other  secret in, aligned to 4, overlaps no other
+ * point <- point + other, with other as Y + X, Y - X, Z, 2*d*T. T is made only if with_t is 1.
+ * point   secret inout, aligned to 4
+ * other   secret in, aligned to 4, overlaps no other
+ * with_t  public in; 0 <= with_t <= 1
  */
-void ge25519_add(uint32_t point[32], const uint32_t other[32]);
+void ge25519_add(uint32_t point[32], const uint32_t other[32], uint32_t with_t);
 
 /* asm-src/ge25519/double.rasm */
 /*
@@ -259,27 +263,56 @@ void ge25519_double(uint32_t point[32], uint32_t with_t);
 
 /* asm-src/ge25519/madd.rasm */
 /*
- * point <- point + other, with an affine other: y + x, y - x, 2*d*x*y.
- * point  secret inout, aligned to 4
- * other  secret in, aligned to 4, overlaps no other
+ * point <- point + other, with an affine other: y + x, y - x, 2*d*x*y. T is made only if with_t is
+ * 1.
+ * point   secret inout, aligned to 4
+ * other   secret in, aligned to 4, overlaps no other
+ * with_t  public in; 0 <= with_t <= 1
  */
-void ge25519_madd(uint32_t point[32], const uint32_t other[24]);
+void ge25519_madd(uint32_t point[32], const uint32_t other[24], uint32_t with_t);
 
 /* asm-src/ge25519/msub.rasm */
 /*
- * point <- point - other, with an affine other: y + x, y - x, 2*d*x*y.
- * point  secret inout, aligned to 4
- * other  secret in, aligned to 4, overlaps no other
+ * point <- point - other, with an affine other: y + x, y - x, 2*d*x*y. T is made only if with_t is
+ * 1.
+ * point   secret inout, aligned to 4
+ * other   secret in, aligned to 4, overlaps no other
+ * with_t  public in; 0 <= with_t <= 1
  */
-void ge25519_msub(uint32_t point[32], const uint32_t other[24]);
+void ge25519_msub(uint32_t point[32], const uint32_t other[24], uint32_t with_t);
+
+/* asm-src/ge25519/p1p1_to_p2.rasm */
+/*
+ * X, Y and Z of the completed point `sum`.
+ * point  secret out, aligned to 4, overlaps no other
+ * sum    secret in, aligned to 4
+ */
+void ge25519_p1p1_to_p2(uint32_t point[24], const uint32_t sum[32]);
+
+/* asm-src/ge25519/p1p1_to_p3.rasm */
+/*
+ * X, Y, Z and T of the completed point `sum`.
+ * point  secret out, aligned to 4, overlaps no other
+ * sum    secret in, aligned to 4
+ */
+void ge25519_p1p1_to_p3(uint32_t point[32], const uint32_t sum[32]);
+
+/* asm-src/ge25519/p2_dbl.rasm */
+/*
+ * The completed point sum <- 2 * point, of which X, Y and Z are read.
+ * sum    secret out, aligned to 4, overlaps no other
+ * point  secret in, aligned to 4
+ */
+void ge25519_p2_dbl(uint32_t sum[32], const uint32_t point[24]);
 
 /* asm-src/ge25519/sub.rasm */
 /*
- * point <- point - other, with other as Y + X, Y - X, Z, 2*d*T.
- * point  secret inout, aligned to 4
- * other  secret in, aligned to 4, overlaps no other
+ * point <- point - other, with other as Y + X, Y - X, Z, 2*d*T. T is made only if with_t is 1.
+ * point   secret inout, aligned to 4
+ * other   secret in, aligned to 4, overlaps no other
+ * with_t  public in; 0 <= with_t <= 1
  */
-void ge25519_sub(uint32_t point[32], const uint32_t other[32]);
+void ge25519_sub(uint32_t point[32], const uint32_t other[32], uint32_t with_t);
 
 /* asm-src/keccak/absorb.rasm */
 /*

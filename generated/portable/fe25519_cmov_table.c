@@ -30,70 +30,237 @@ void fe25519_cmov_table(uint32_t r[24], const uint32_t table[192], int32_t b)
     uintptr_t r_at = (uintptr_t)r;
     uintptr_t table_at = (uintptr_t)table;
     uint32_t b_word = (uint32_t)b;
-    uint32_t sign[1];
-    uintptr_t sign_at = (uintptr_t)sign;
+    uint32_t kept[2];
+    uintptr_t kept_at = (uintptr_t)kept;
     uintptr_t p, p_home;
-    uint32_t k, n, s, t0, t1, t2, t3, t4, t5, m, x0, x1;
-    uint32_t x2, x3, y0, y1, y2, y3, d, w, zero, d7, n_2, n_3;
-    uint32_t u, d0, d1, d2, d3, d4, d5, d6, k_home, n_home;
+    uint32_t k, s, n, hot, s_2, x0, x1, x2, t0, t1, t2, t3;
+    uint32_t t4, t5, t6, t7, n_2, x3, y0, y1, y2, y3, d, k_home;
     uint32_t Z, C;
 
     s = (uint32_t)sar32(s32(b_word), 31);
     n = b_word ^ s;
     n = n - s;
-    store32_32(sign_at, s);
+    store32_32(kept_at, s);
+    hot = 1u;
+    hot = shl32(hot, (n & 255u));                            /* bit j: the j-fold is wanted */
     p = r_at;
-    /* Six words of every entry a round; a word counts as often as its entry is the wanted one: once or not at all. */
-    k = 4u;
+    p_home = p;
+    k = 3u;
     do {
-        t0 = 0u;
-        t1 = 0u;
-        t2 = 0u;
-        t3 = 0u;
-        t4 = 0u;
-        t5 = 0u;
         k_home = k;
-        n_home = n;
-        p_home = p;
-        m = 8u;
-        do {
-            n = n - 1u;
-            s = (((((((((((((((((((((((((((((((uint32_t)(n < 1u) + (uint32_t)(n < 2u)) + (uint32_t)(n < 4u)) + (uint32_t)(n < 8u)) + (uint32_t)(n < 16u)) + (uint32_t)(n < 32u)) + (uint32_t)(n < 64u)) + (uint32_t)(n < 128u)) + (uint32_t)(n < 256u)) + (uint32_t)(n < 512u)) + (uint32_t)(n < 1024u)) + (uint32_t)(n < 2048u)) + (uint32_t)(n < 0x1000u)) + (uint32_t)(n < 0x2000u)) + (uint32_t)(n < 0x4000u)) + (uint32_t)(n < 0x8000u)) + (uint32_t)(n < 0x10000u)) + (uint32_t)(n < 0x20000u)) + (uint32_t)(n < 0x40000u)) + (uint32_t)(n < 0x80000u)) + (uint32_t)(n < 0x100000u)) + (uint32_t)(n < 0x200000u)) + (uint32_t)(n < 0x400000u)) + (uint32_t)(n < 0x800000u)) + (uint32_t)(n < 0x1000000u)) + (uint32_t)(n < 0x2000000u)) + (uint32_t)(n < 0x4000000u)) + (uint32_t)(n < 0x8000000u)) + (uint32_t)(n < 0x10000000u)) + (uint32_t)(n < 0x20000000u)) + (uint32_t)(n < 0x40000000u)) + (uint32_t)(n < 0x80000000u); /* 32 for 0 alone */
-            s = s >> 5;
-            x0 = load32_32(table_at);
-            x1 = load32_32(table_at + 4);
-            x2 = load32_32(table_at + 8);
-            t0 = (x0 * s) + t0;
-            t1 = (x1 * s) + t1;
-            t2 = (x2 * s) + t2;
-            x0 = load32_32(table_at + 12);
-            x1 = load32_32(table_at + 16);
-            x2 = load32_32(table_at + 20);
-            t3 = (x0 * s) + t3;
-            t4 = (x1 * s) + t4;
-            t5 = (x2 * s) + t5;
-            table_at = table_at + 96;
-            m = m - 1u;
-            Z = (uint32_t)(m == 0u);
-        } while (Z == 0);
-        table_at = table_at - 744;
+        s_2 = (uint32_t)sign32((hot >> 1), 1);               /* all ones or nothing: the first is no sum */
+        x0 = load32_32(table_at);
+        x1 = load32_32(table_at + 4);
+        x2 = load32_32(table_at + 8);
+        t0 = x0 & s_2;
+        t1 = x1 & s_2;
+        t2 = x2 & s_2;
+        x0 = load32_32(table_at + 12);
+        x1 = load32_32(table_at + 16);
+        x2 = load32_32(table_at + 20);
+        t3 = x0 & s_2;
+        t4 = x1 & s_2;
+        t5 = x2 & s_2;
+        x0 = load32_32(table_at + 24);
+        x1 = load32_32(table_at + 28);
+        t6 = x0 & s_2;
+        t7 = x1 & s_2;
+        s_2 = (hot >> 2) & 1u;
+        x0 = load32_32(table_at + 96);
+        x1 = load32_32(table_at + 100);
+        x2 = load32_32(table_at + 104);
+        t0 = (x0 * s_2) + t0;
+        t1 = (x1 * s_2) + t1;
+        t2 = (x2 * s_2) + t2;
+        x0 = load32_32(table_at + 108);
+        x1 = load32_32(table_at + 112);
+        x2 = load32_32(table_at + 116);
+        t3 = (x0 * s_2) + t3;
+        t4 = (x1 * s_2) + t4;
+        t5 = (x2 * s_2) + t5;
+        x0 = load32_32(table_at + 120);
+        x1 = load32_32(table_at + 124);
+        t6 = (x0 * s_2) + t6;
+        t7 = (x1 * s_2) + t7;
+        s_2 = (hot >> 3) & 1u;
+        x0 = load32_32(table_at + 192);
+        x1 = load32_32(table_at + 196);
+        x2 = load32_32(table_at + 200);
+        t0 = (x0 * s_2) + t0;
+        t1 = (x1 * s_2) + t1;
+        t2 = (x2 * s_2) + t2;
+        x0 = load32_32(table_at + 204);
+        x1 = load32_32(table_at + 208);
+        x2 = load32_32(table_at + 212);
+        t3 = (x0 * s_2) + t3;
+        t4 = (x1 * s_2) + t4;
+        t5 = (x2 * s_2) + t5;
+        x0 = load32_32(table_at + 216);
+        x1 = load32_32(table_at + 220);
+        t6 = (x0 * s_2) + t6;
+        t7 = (x1 * s_2) + t7;
+        s_2 = (hot >> 4) & 1u;
+        x0 = load32_32(table_at + 288);
+        x1 = load32_32(table_at + 292);
+        x2 = load32_32(table_at + 296);
+        t0 = (x0 * s_2) + t0;
+        t1 = (x1 * s_2) + t1;
+        t2 = (x2 * s_2) + t2;
+        x0 = load32_32(table_at + 300);
+        x1 = load32_32(table_at + 304);
+        x2 = load32_32(table_at + 308);
+        t3 = (x0 * s_2) + t3;
+        t4 = (x1 * s_2) + t4;
+        t5 = (x2 * s_2) + t5;
+        x0 = load32_32(table_at + 312);
+        x1 = load32_32(table_at + 316);
+        t6 = (x0 * s_2) + t6;
+        t7 = (x1 * s_2) + t7;
+        s_2 = (hot >> 5) & 1u;
+        x0 = load32_32(table_at + 384);
+        x1 = load32_32(table_at + 388);
+        x2 = load32_32(table_at + 392);
+        t0 = (x0 * s_2) + t0;
+        t1 = (x1 * s_2) + t1;
+        t2 = (x2 * s_2) + t2;
+        x0 = load32_32(table_at + 396);
+        x1 = load32_32(table_at + 400);
+        x2 = load32_32(table_at + 404);
+        t3 = (x0 * s_2) + t3;
+        t4 = (x1 * s_2) + t4;
+        t5 = (x2 * s_2) + t5;
+        x0 = load32_32(table_at + 408);
+        x1 = load32_32(table_at + 412);
+        t6 = (x0 * s_2) + t6;
+        t7 = (x1 * s_2) + t7;
+        s_2 = (hot >> 6) & 1u;
+        x0 = load32_32(table_at + 480);
+        x1 = load32_32(table_at + 484);
+        x2 = load32_32(table_at + 488);
+        t0 = (x0 * s_2) + t0;
+        t1 = (x1 * s_2) + t1;
+        t2 = (x2 * s_2) + t2;
+        x0 = load32_32(table_at + 492);
+        x1 = load32_32(table_at + 496);
+        x2 = load32_32(table_at + 500);
+        t3 = (x0 * s_2) + t3;
+        t4 = (x1 * s_2) + t4;
+        t5 = (x2 * s_2) + t5;
+        x0 = load32_32(table_at + 504);
+        x1 = load32_32(table_at + 508);
+        t6 = (x0 * s_2) + t6;
+        t7 = (x1 * s_2) + t7;
+        s_2 = (hot >> 7) & 1u;
+        x0 = load32_32(table_at + 576);
+        x1 = load32_32(table_at + 580);
+        x2 = load32_32(table_at + 584);
+        t0 = (x0 * s_2) + t0;
+        t1 = (x1 * s_2) + t1;
+        t2 = (x2 * s_2) + t2;
+        x0 = load32_32(table_at + 588);
+        x1 = load32_32(table_at + 592);
+        x2 = load32_32(table_at + 596);
+        t3 = (x0 * s_2) + t3;
+        t4 = (x1 * s_2) + t4;
+        t5 = (x2 * s_2) + t5;
+        x0 = load32_32(table_at + 600);
+        x1 = load32_32(table_at + 604);
+        t6 = (x0 * s_2) + t6;
+        t7 = (x1 * s_2) + t7;
+        s_2 = (hot >> 8) & 1u;
+        x0 = load32_32(table_at + 672);
+        x1 = load32_32(table_at + 676);
+        x2 = load32_32(table_at + 680);
+        t0 = (x0 * s_2) + t0;
+        t1 = (x1 * s_2) + t1;
+        t2 = (x2 * s_2) + t2;
+        x0 = load32_32(table_at + 684);
+        x1 = load32_32(table_at + 688);
+        x2 = load32_32(table_at + 692);
+        t3 = (x0 * s_2) + t3;
+        t4 = (x1 * s_2) + t4;
+        t5 = (x2 * s_2) + t5;
+        x0 = load32_32(table_at + 696);
+        x1 = load32_32(table_at + 700);
+        t6 = (x0 * s_2) + t6;
+        t7 = (x1 * s_2) + t7;
+        table_at = table_at + 32;
         p = p_home;
-        n = n_home;
-        k = k_home;
         store32_32(p, t0);
         store32_32(p + 4, t1);
         store32_32(p + 8, t2);
         store32_32(p + 12, t3);
         store32_32(p + 16, t4);
         store32_32(p + 20, t5);
-        p = p + 24;
+        store32_32(p + 24, t6);
+        store32_32(p + 28, t7);
+        p = p + 32;
+        p_home = p;
+        k = k_home;
         k = k - 1u;
         Z = (uint32_t)(k == 0u);
     } while (Z == 0);
-    p = p - 96;
-    n = (((((((((((((((((((((((((((((((uint32_t)(n < 1u) + (uint32_t)(n < 2u)) + (uint32_t)(n < 4u)) + (uint32_t)(n < 8u)) + (uint32_t)(n < 16u)) + (uint32_t)(n < 32u)) + (uint32_t)(n < 64u)) + (uint32_t)(n < 128u)) + (uint32_t)(n < 256u)) + (uint32_t)(n < 512u)) + (uint32_t)(n < 1024u)) + (uint32_t)(n < 2048u)) + (uint32_t)(n < 0x1000u)) + (uint32_t)(n < 0x2000u)) + (uint32_t)(n < 0x4000u)) + (uint32_t)(n < 0x8000u)) + (uint32_t)(n < 0x10000u)) + (uint32_t)(n < 0x20000u)) + (uint32_t)(n < 0x40000u)) + (uint32_t)(n < 0x80000u)) + (uint32_t)(n < 0x100000u)) + (uint32_t)(n < 0x200000u)) + (uint32_t)(n < 0x400000u)) + (uint32_t)(n < 0x800000u)) + (uint32_t)(n < 0x1000000u)) + (uint32_t)(n < 0x2000000u)) + (uint32_t)(n < 0x4000000u)) + (uint32_t)(n < 0x8000000u)) + (uint32_t)(n < 0x10000000u)) + (uint32_t)(n < 0x20000000u)) + (uint32_t)(n < 0x40000000u)) + (uint32_t)(n < 0x80000000u);
-    n = n >> 5;                                              /* 1 for the 0-fold */
-    s = load32_32(sign_at);
+    s = load32_32(kept_at);
+    n_2 = s & 37u;
+    t0 = t0 ^ s;
+    C = (uint32_t)(t0 >= n_2);
+    t0 = t0 - n_2;
+    t1 = t1 ^ s;
+    {
+        const uint32_t new_ = ((t1 - 0u) - 1u) + C;
+        C = (uint32_t)(t1 >= (1u - C));
+        t1 = new_;
+    }
+    t2 = t2 ^ s;
+    {
+        const uint32_t new_ = ((t2 - 0u) - 1u) + C;
+        C = (uint32_t)(t2 >= (1u - C));
+        t2 = new_;
+    }
+    t3 = t3 ^ s;
+    {
+        const uint32_t new_ = ((t3 - 0u) - 1u) + C;
+        C = (uint32_t)(t3 >= (1u - C));
+        t3 = new_;
+    }
+    t4 = t4 ^ s;
+    {
+        const uint32_t new_ = ((t4 - 0u) - 1u) + C;
+        C = (uint32_t)(t4 >= (1u - C));
+        t4 = new_;
+    }
+    t5 = t5 ^ s;
+    {
+        const uint32_t new_ = ((t5 - 0u) - 1u) + C;
+        C = (uint32_t)(t5 >= (1u - C));
+        t5 = new_;
+    }
+    t6 = t6 ^ s;
+    {
+        const uint32_t new_ = ((t6 - 0u) - 1u) + C;
+        C = (uint32_t)(t6 >= (1u - C));
+        t6 = new_;
+    }
+    t7 = t7 ^ s;
+    {
+        const uint32_t new_ = ((t7 - 0u) - 1u) + C;
+        C = (uint32_t)(t7 >= (1u - C));
+        t7 = new_;
+    }
+    n_2 = ((n_2 - n_2) - 1u) + C;
+    n_2 = n_2 & 38u;
+    t0 = t0 - n_2;
+    p = p - 32;
+    store32_32(p, t0);
+    store32_32(p + 4, t1);
+    store32_32(p + 8, t2);
+    store32_32(p + 12, t3);
+    store32_32(p + 16, t4);
+    store32_32(p + 20, t5);
+    store32_32(p + 24, t6);
+    store32_32(p + 28, t7);
+    p = p - 64;
+    n = hot & 1u;                                            /* the 0-fold is (1, 1, 0) */
     x0 = load32_32(p);
     x1 = load32_32(p + 4);
     x2 = load32_32(p + 8);
@@ -160,131 +327,6 @@ void fe25519_cmov_table(uint32_t r[24], const uint32_t table[192], int32_t b)
     y3 = y3 ^ d;
     store32_32(p + 28, x3);
     store32_32(p + 60, y3);
-    p = p + 64;
-    w = load32_32(p + 28);
-    zero = 0u;
-    d7 = zero - w;
-    C = (uint32_t)(zero >= w);
-    n_2 = ((w - w) - 1u) + C;                                /* -1 if it borrowed */
-    m = d7 >> 31;
-    n_2 = m + (n_2 << 1);
-    d7 = d7 | 0x80000000u;
-    n_3 = n_2 + (n_2 << 3);
-    m = n_2 + (n_3 << 1);
-    u = 19u - m;
-    d0 = load32_32(p);
-    d1 = load32_32(p + 4);
-    d2 = load32_32(p + 8);
-    d3 = load32_32(p + 12);
-    C = (uint32_t)(0u >= d0);
-    d0 = 0u - d0;
-    {
-        const uint32_t new_ = ((zero - d1) - 1u) + C;
-        C = (uint32_t)((int64_t)zero >= (((int64_t)d1 + 1ll) - (int64_t)C));
-        d1 = new_;
-    }
-    {
-        const uint32_t new_ = ((zero - d2) - 1u) + C;
-        C = (uint32_t)((int64_t)zero >= (((int64_t)d2 + 1ll) - (int64_t)C));
-        d2 = new_;
-    }
-    {
-        const uint32_t new_ = ((zero - d3) - 1u) + C;
-        C = (uint32_t)((int64_t)zero >= (((int64_t)d3 + 1ll) - (int64_t)C));
-        d3 = new_;
-    }
-    d4 = load32_32(p + 16);
-    d5 = load32_32(p + 20);
-    d6 = load32_32(p + 24);
-    {
-        const uint32_t new_ = ((zero - d4) - 1u) + C;
-        C = (uint32_t)((int64_t)zero >= (((int64_t)d4 + 1ll) - (int64_t)C));
-        d4 = new_;
-    }
-    {
-        const uint32_t new_ = ((zero - d5) - 1u) + C;
-        C = (uint32_t)((int64_t)zero >= (((int64_t)d5 + 1ll) - (int64_t)C));
-        d5 = new_;
-    }
-    {
-        const uint32_t new_ = ((zero - d6) - 1u) + C;
-        C = (uint32_t)((int64_t)zero >= (((int64_t)d6 + 1ll) - (int64_t)C));
-        d6 = new_;
-    }
-    d7 = ((d7 - 0u) - 1u) + C;
-    C = (uint32_t)(d0 >= u);
-    d0 = d0 - u;
-    {
-        const uint32_t new_ = ((d1 - 0u) - 1u) + C;
-        C = (uint32_t)(d1 >= (1u - C));
-        d1 = new_;
-    }
-    {
-        const uint32_t new_ = ((d2 - 0u) - 1u) + C;
-        C = (uint32_t)(d2 >= (1u - C));
-        d2 = new_;
-    }
-    {
-        const uint32_t new_ = ((d3 - 0u) - 1u) + C;
-        C = (uint32_t)(d3 >= (1u - C));
-        d3 = new_;
-    }
-    {
-        const uint32_t new_ = ((d4 - 0u) - 1u) + C;
-        C = (uint32_t)(d4 >= (1u - C));
-        d4 = new_;
-    }
-    {
-        const uint32_t new_ = ((d5 - 0u) - 1u) + C;
-        C = (uint32_t)(d5 >= (1u - C));
-        d5 = new_;
-    }
-    {
-        const uint32_t new_ = ((d6 - 0u) - 1u) + C;
-        C = (uint32_t)(d6 >= (1u - C));
-        d6 = new_;
-    }
-    d7 = ((d7 - 0u) - 1u) + C;
-    x0 = load32_32(p);
-    d0 = d0 ^ x0;
-    d0 = d0 & s;
-    x0 = x0 ^ d0;
-    store32_32(p, x0);
-    x0 = load32_32(p + 4);
-    d1 = d1 ^ x0;
-    d1 = d1 & s;
-    x0 = x0 ^ d1;
-    store32_32(p + 4, x0);
-    x0 = load32_32(p + 8);
-    d2 = d2 ^ x0;
-    d2 = d2 & s;
-    x0 = x0 ^ d2;
-    store32_32(p + 8, x0);
-    x0 = load32_32(p + 12);
-    d3 = d3 ^ x0;
-    d3 = d3 & s;
-    x0 = x0 ^ d3;
-    store32_32(p + 12, x0);
-    x0 = load32_32(p + 16);
-    d4 = d4 ^ x0;
-    d4 = d4 & s;
-    x0 = x0 ^ d4;
-    store32_32(p + 16, x0);
-    x0 = load32_32(p + 20);
-    d5 = d5 ^ x0;
-    d5 = d5 & s;
-    x0 = x0 ^ d5;
-    store32_32(p + 20, x0);
-    x0 = load32_32(p + 24);
-    d6 = d6 ^ x0;
-    d6 = d6 & s;
-    x0 = x0 ^ d6;
-    store32_32(p + 24, x0);
-    x0 = load32_32(p + 28);
-    d7 = d7 ^ x0;
-    d7 = d7 & s;
-    x0 = x0 ^ d7;
-    store32_32(p + 28, x0);
 }
 
 #else

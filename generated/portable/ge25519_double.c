@@ -16,90 +16,498 @@
 #include "armscribe_routines.h"
 
 /*
- * r <- a + b. r may be a or b.
+ * r <- 2 * a * b. r may be a or b.
  */
-static void ge25519_double_fe_add(uintptr_t r, uintptr_t a, uintptr_t b)
+static void ge25519_double_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
 {
-    uint32_t keep[1];
+    uint32_t keep[2];
     uintptr_t keep_at = (uintptr_t)keep;
-    uintptr_t q, keep_0;
-    uint32_t s7, w7, c, v, n, one, s0, w0, s1, w1, s2, w2;
-    uint32_t s3, w3, s4, w4, s5, w5, s6, w6;
+    uintptr_t pb, q, keep_4, keep_0;
+    uint32_t z0, z11, z1, z2, z3, z4, z5, z6, z7, b0, b1, b2;
+    uint32_t b3, a0, a1, a2, a3, a4, z8, a5, a6, a7, z9, z10;
+    uint32_t x0, x1, x2, x3, k, c, n, one, z0_home, z1_home, z2_home, z3_home;
+    uint32_t z11_home, z4_home, z5_home, z6_home, z7_home;
     uint32_t C;
 
-    keep_0 = r;
-    s7 = load32_32(a + 28);
-    w7 = load32_32(b + 28);
+    keep_4 = r;
+    b0 = load32_32(b);
+    b1 = load32_32(b + 4);
+    b2 = load32_32(b + 8);
+    b3 = load32_32(b + 12);
+    b = b + 16;
+    a0 = load32_32(a);
+    keep_0 = b;
+    {
+        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b0;
+        z0 = (uint32_t)t_;
+        z7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b1;
+        z1 = (uint32_t)t_;
+        z6 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b2;
+        z2 = (uint32_t)t_;
+        z5 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b3;
+        z3 = (uint32_t)t_;
+        z4 = (uint32_t)(t_ >> 32);
+    }
+    a1 = load32_32(a + 4);
+    z0_home = z0;
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b0) + (uint64_t)z1) + (uint64_t)z7;
+        z1 = (uint32_t)t_;
+        z7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b1) + (uint64_t)z2) + (uint64_t)z6;
+        z2 = (uint32_t)t_;
+        z6 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b2) + (uint64_t)z3) + (uint64_t)z5;
+        z3 = (uint32_t)t_;
+        z5 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b3) + (uint64_t)z4) + (uint64_t)z5;
+        z4 = (uint32_t)t_;
+        z5 = (uint32_t)(t_ >> 32);
+    }
+    a2 = load32_32(a + 8);
+    z1_home = z1;
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b0) + (uint64_t)z2) + (uint64_t)z7;
+        z2 = (uint32_t)t_;
+        z7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b1) + (uint64_t)z3) + (uint64_t)z6;
+        z3 = (uint32_t)t_;
+        z6 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b2) + (uint64_t)z4) + (uint64_t)z6;
+        z4 = (uint32_t)t_;
+        z6 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b3) + (uint64_t)z5) + (uint64_t)z6;
+        z5 = (uint32_t)t_;
+        z6 = (uint32_t)(t_ >> 32);
+    }
+    a3 = load32_32(a + 12);
+    z2_home = z2;
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b0) + (uint64_t)z3) + (uint64_t)z7;
+        z3 = (uint32_t)t_;
+        z7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b1) + (uint64_t)z4) + (uint64_t)z7;
+        z4 = (uint32_t)t_;
+        z7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b2) + (uint64_t)z5) + (uint64_t)z7;
+        z5 = (uint32_t)t_;
+        z7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b3) + (uint64_t)z6) + (uint64_t)z7;
+        z6 = (uint32_t)t_;
+        z7 = (uint32_t)(t_ >> 32);
+    }
+    a4 = load32_32(a + 16);
+    z3_home = z3;
+    z8 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b0) + (uint64_t)z4) + (uint64_t)z8;
+        z4 = (uint32_t)t_;
+        z8 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b1) + (uint64_t)z5) + (uint64_t)z8;
+        z5 = (uint32_t)t_;
+        z8 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b2) + (uint64_t)z6) + (uint64_t)z8;
+        z6 = (uint32_t)t_;
+        z8 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b3) + (uint64_t)z7) + (uint64_t)z8;
+        z7 = (uint32_t)t_;
+        z8 = (uint32_t)(t_ >> 32);
+    }
+    a5 = load32_32(a + 20);
+    a6 = load32_32(a + 24);
+    a7 = load32_32(a + 28);
+    z9 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b0) + (uint64_t)z5) + (uint64_t)z9;
+        z5 = (uint32_t)t_;
+        z9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b1) + (uint64_t)z6) + (uint64_t)z9;
+        z6 = (uint32_t)t_;
+        z9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b2) + (uint64_t)z7) + (uint64_t)z9;
+        z7 = (uint32_t)t_;
+        z9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b3) + (uint64_t)z8) + (uint64_t)z9;
+        z8 = (uint32_t)t_;
+        z9 = (uint32_t)(t_ >> 32);
+    }
+    z10 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b0) + (uint64_t)z6) + (uint64_t)z10;
+        z6 = (uint32_t)t_;
+        z10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b1) + (uint64_t)z7) + (uint64_t)z10;
+        z7 = (uint32_t)t_;
+        z10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b2) + (uint64_t)z8) + (uint64_t)z10;
+        z8 = (uint32_t)t_;
+        z10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b3) + (uint64_t)z9) + (uint64_t)z10;
+        z9 = (uint32_t)t_;
+        z10 = (uint32_t)(t_ >> 32);
+    }
+    z11 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b0) + (uint64_t)z7) + (uint64_t)z11;
+        z7 = (uint32_t)t_;
+        z11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b1) + (uint64_t)z8) + (uint64_t)z11;
+        z8 = (uint32_t)t_;
+        z11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b2) + (uint64_t)z9) + (uint64_t)z11;
+        z9 = (uint32_t)t_;
+        z11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b3) + (uint64_t)z10) + (uint64_t)z11;
+        z10 = (uint32_t)t_;
+        z11 = (uint32_t)(t_ >> 32);
+    }
+    pb = keep_0;
+    a0 = load32_32(a);
+    b0 = load32_32(pb);
+    b1 = load32_32(pb + 4);
+    b2 = load32_32(pb + 8);
+    b3 = load32_32(pb + 12);
+    z11_home = z11;
+    x0 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b0) + (uint64_t)z4) + (uint64_t)x0;
+        z4 = (uint32_t)t_;
+        x0 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b1) + (uint64_t)z5) + (uint64_t)x0;
+        z5 = (uint32_t)t_;
+        x0 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b2) + (uint64_t)z6) + (uint64_t)x0;
+        z6 = (uint32_t)t_;
+        x0 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b3) + (uint64_t)z7) + (uint64_t)x0;
+        z7 = (uint32_t)t_;
+        x0 = (uint32_t)(t_ >> 32);
+    }
+    a1 = load32_32(a + 4);
+    z4_home = z4;
+    x1 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b0) + (uint64_t)z5) + (uint64_t)x1;
+        z5 = (uint32_t)t_;
+        x1 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b1) + (uint64_t)z6) + (uint64_t)x1;
+        z6 = (uint32_t)t_;
+        x1 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b2) + (uint64_t)z7) + (uint64_t)x1;
+        z7 = (uint32_t)t_;
+        x1 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b3) + (uint64_t)x0) + (uint64_t)x1;
+        x0 = (uint32_t)t_;
+        x1 = (uint32_t)(t_ >> 32);
+    }
+    a2 = load32_32(a + 8);
+    z5_home = z5;
+    x2 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b0) + (uint64_t)z6) + (uint64_t)x2;
+        z6 = (uint32_t)t_;
+        x2 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b1) + (uint64_t)z7) + (uint64_t)x2;
+        z7 = (uint32_t)t_;
+        x2 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b2) + (uint64_t)x0) + (uint64_t)x2;
+        x0 = (uint32_t)t_;
+        x2 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b3) + (uint64_t)x1) + (uint64_t)x2;
+        x1 = (uint32_t)t_;
+        x2 = (uint32_t)(t_ >> 32);
+    }
+    a3 = load32_32(a + 12);
+    z6_home = z6;
+    x3 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b0) + (uint64_t)z7) + (uint64_t)x3;
+        z7 = (uint32_t)t_;
+        x3 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b1) + (uint64_t)x0) + (uint64_t)x3;
+        x0 = (uint32_t)t_;
+        x3 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b2) + (uint64_t)x1) + (uint64_t)x3;
+        x1 = (uint32_t)t_;
+        x3 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b3) + (uint64_t)x2) + (uint64_t)x3;
+        x2 = (uint32_t)t_;
+        x3 = (uint32_t)(t_ >> 32);
+    }
+    a4 = load32_32(a + 16);
+    z7_home = z7;
+    {
+        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b0) + (uint64_t)x0) + (uint64_t)z8;
+        x0 = (uint32_t)t_;
+        z8 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b1) + (uint64_t)x1) + (uint64_t)z8;
+        x1 = (uint32_t)t_;
+        z8 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b2) + (uint64_t)x2) + (uint64_t)z8;
+        x2 = (uint32_t)t_;
+        z8 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b3) + (uint64_t)x3) + (uint64_t)z8;
+        x3 = (uint32_t)t_;
+        z8 = (uint32_t)(t_ >> 32);
+    }
+    a5 = load32_32(a + 20);
+    a6 = load32_32(a + 24);
+    {
+        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b0) + (uint64_t)x1) + (uint64_t)z9;
+        x1 = (uint32_t)t_;
+        z9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b1) + (uint64_t)x2) + (uint64_t)z9;
+        x2 = (uint32_t)t_;
+        z9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b2) + (uint64_t)x3) + (uint64_t)z9;
+        x3 = (uint32_t)t_;
+        z9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b3) + (uint64_t)z8) + (uint64_t)z9;
+        z8 = (uint32_t)t_;
+        z9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b0) + (uint64_t)x2) + (uint64_t)z10;
+        x2 = (uint32_t)t_;
+        z10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b1) + (uint64_t)x3) + (uint64_t)z10;
+        x3 = (uint32_t)t_;
+        z10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b2) + (uint64_t)z8) + (uint64_t)z10;
+        z8 = (uint32_t)t_;
+        z10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b3) + (uint64_t)z9) + (uint64_t)z10;
+        z9 = (uint32_t)t_;
+        z10 = (uint32_t)(t_ >> 32);
+    }
+    a7 = load32_32(a + 28);
+    z11 = z11_home;
+    {
+        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b0) + (uint64_t)x3) + (uint64_t)z11;
+        x3 = (uint32_t)t_;
+        z11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b1) + (uint64_t)z8) + (uint64_t)z11;
+        z8 = (uint32_t)t_;
+        z11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b2) + (uint64_t)z9) + (uint64_t)z11;
+        z9 = (uint32_t)t_;
+        z11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b3) + (uint64_t)z10) + (uint64_t)z11;
+        z10 = (uint32_t)t_;
+        z11 = (uint32_t)(t_ >> 32);
+    }
+    z7 = z7_home;
+    z0 = z0_home;
+    z1 = z1_home;
+    z2 = z2_home;
+    k = 38u;
     c = 0u;
-    v = s7 + w7;
-    C = (uint32_t)(((int64_t)s7 + (int64_t)w7) >= 4294967296ll);
+    {
+        const uint64_t t_ = (((uint64_t)z11 * (uint64_t)k) + (uint64_t)z7) + (uint64_t)c;
+        z7 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    C = (uint32_t)(((int64_t)z7 + (int64_t)z7) >= 4294967296ll);
+    z7 = z7 + z7;
     c = (c + c) + C;
-    C = (uint32_t)(((int64_t)v + (int64_t)v) >= 4294967296ll);
-    v = v + v;
+    z7 = z7 >> 1;
+    n = c + (c << 3);
+    c = c + (n << 1);
+    {
+        const uint64_t t_ = (((uint64_t)x0 * (uint64_t)k) + (uint64_t)z0) + (uint64_t)c;
+        z0 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x1 * (uint64_t)k) + (uint64_t)z1) + (uint64_t)c;
+        z1 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x2 * (uint64_t)k) + (uint64_t)z2) + (uint64_t)c;
+        z2 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    z3 = z3_home;
+    z4 = z4_home;
+    z5 = z5_home;
+    z6 = z6_home;
+    {
+        const uint64_t t_ = (((uint64_t)x3 * (uint64_t)k) + (uint64_t)z3) + (uint64_t)c;
+        z3 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z8 * (uint64_t)k) + (uint64_t)z4) + (uint64_t)c;
+        z4 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z9 * (uint64_t)k) + (uint64_t)z5) + (uint64_t)c;
+        z5 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z10 * (uint64_t)k) + (uint64_t)z6) + (uint64_t)c;
+        z6 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    z7 = z7 + c;
+    c = 0u;
+    C = (uint32_t)(((int64_t)z7 + (int64_t)z7) >= 4294967296ll);
+    z7 = z7 + z7;
     c = (c + c) + C;
-    v = v >> 1;
+    C = (uint32_t)(((int64_t)z7 + (int64_t)z7) >= 4294967296ll);
+    z7 = z7 + z7;
+    c = (c + c) + C;
+    z7 = z7 >> 1;
     n = c + (c << 3);
     c = c + (n << 1);
     one = 1u;
-    s0 = load32_32(a);
-    w0 = load32_32(b);
-    s1 = load32_32(a + 4);
-    w1 = load32_32(b + 4);
-    s2 = load32_32(a + 8);
-    w2 = load32_32(b + 8);
     {
-        const uint64_t t_ = (((uint64_t)c * (uint64_t)one) + (uint64_t)s0) + (uint64_t)w0;
-        s0 = (uint32_t)t_;
-        w0 = (uint32_t)(t_ >> 32);
+        const uint64_t t_ = (((uint64_t)z0 * (uint64_t)one) + (uint64_t)z0) + (uint64_t)c;
+        z0 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
     }
-    {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w0 * (uint64_t)one) + (uint64_t)s1) + (uint64_t)w1;
-        s1 = (uint32_t)t_;
-        w1 = (uint32_t)(t_ >> 32);
+    {
+        const uint64_t t_ = (((uint64_t)z1 * (uint64_t)one) + (uint64_t)z1) + (uint64_t)c;
+        z1 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
     }
-    {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w1 * (uint64_t)one) + (uint64_t)s2) + (uint64_t)w2;
-        s2 = (uint32_t)t_;
-        w2 = (uint32_t)(t_ >> 32);
+    {
+        const uint64_t t_ = (((uint64_t)z2 * (uint64_t)one) + (uint64_t)z2) + (uint64_t)c;
+        z2 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
     }
-    s3 = load32_32(a + 12);
-    w3 = load32_32(b + 12);
-    s4 = load32_32(a + 16);
-    w4 = load32_32(b + 16);
-    {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w2 * (uint64_t)one) + (uint64_t)s3) + (uint64_t)w3;
-        s3 = (uint32_t)t_;
-        w3 = (uint32_t)(t_ >> 32);
+    {
+        const uint64_t t_ = (((uint64_t)z3 * (uint64_t)one) + (uint64_t)z3) + (uint64_t)c;
+        z3 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
     }
-    {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w3 * (uint64_t)one) + (uint64_t)s4) + (uint64_t)w4;
-        s4 = (uint32_t)t_;
-        w4 = (uint32_t)(t_ >> 32);
+    {
+        const uint64_t t_ = (((uint64_t)z4 * (uint64_t)one) + (uint64_t)z4) + (uint64_t)c;
+        z4 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
     }
-    s5 = load32_32(a + 20);
-    w5 = load32_32(b + 20);
-    s6 = load32_32(a + 24);
-    w6 = load32_32(b + 24);
-    {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w4 * (uint64_t)one) + (uint64_t)s5) + (uint64_t)w5;
-        s5 = (uint32_t)t_;
-        w5 = (uint32_t)(t_ >> 32);
+    {
+        const uint64_t t_ = (((uint64_t)z5 * (uint64_t)one) + (uint64_t)z5) + (uint64_t)c;
+        z5 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
     }
-    {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w5 * (uint64_t)one) + (uint64_t)s6) + (uint64_t)w6;
-        s6 = (uint32_t)t_;
-        w6 = (uint32_t)(t_ >> 32);
+    {
+        const uint64_t t_ = (((uint64_t)z6 * (uint64_t)one) + (uint64_t)z6) + (uint64_t)c;
+        z6 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
     }
-    s7 = v + w6;
-    q = keep_0;
-    store32_32(q, s0);
-    store32_32(q + 4, s1);
-    store32_32(q + 8, s2);
-    store32_32(q + 12, s3);
-    store32_32(q + 16, s4);
-    store32_32(q + 20, s5);
-    store32_32(q + 24, s6);
-    store32_32(q + 28, s7);
+    z7 = z7 + c;
+    q = keep_4;
+    store32_32(q, z0);
+    store32_32(q + 4, z1);
+    store32_32(q + 8, z2);
+    store32_32(q + 12, z3);
+    store32_32(q + 16, z4);
+    store32_32(q + 20, z5);
+    store32_32(q + 24, z6);
+    store32_32(q + 28, z7);
     (void)keep_at;
 }
 
@@ -619,100 +1027,499 @@ static void ge25519_double_fe_addsub(uintptr_t p)
 }
 
 /*
- * r <- a - b. r may be a or b.
+ * r <- 2 * a * a - b. r may be a or b.
  */
-static void ge25519_double_fe_sub(uintptr_t r, uintptr_t a, uintptr_t b)
+static void ge25519_double_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
 {
-    uint32_t keep[1];
+    uint32_t keep[2];
     uintptr_t keep_at = (uintptr_t)keep;
-    uintptr_t q, keep_0;
-    uint32_t v7, w0, d7, n, m, n_2, u, v0, v1, w1, v2, w2;
-    uint32_t v3, w3, d0, d1, d2, d3, v4, v5, v6, d4, d5, d6;
+    uintptr_t q, keep_0, keep_4;
+    uint32_t z0, z1, z2, z3, z4, z5, z6, a0, a1, a2, a3, two;
+    uint32_t c, x1, x2, x4, x3, x5, x6, b_2, x7, x8, x9, x10;
+    uint32_t z7, x11, h0, h1, x12, h2, h3, x13, h4, h5, x14, h6;
+    uint32_t h7, k, n, one, w0, m, n_2, u, w1, w2, w3, z0_home;
+    uint32_t z1_home, z2_home, z3_home, z4_home, z5_home, z6_home;
     uint32_t C;
 
     keep_0 = r;
-    v7 = load32_32(a + 28);
-    w0 = load32_32(b + 28);
-    d7 = v7 - w0;
-    C = (uint32_t)(v7 >= w0);
+    keep_4 = b;
+    a0 = load32_32(a);
+    a1 = load32_32(a + 4);
+    a2 = load32_32(a + 8);
+    a3 = load32_32(a + 12);
+    two = 2u;
+    c = 0u;
+    {
+        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a0;
+        z0 = (uint32_t)t_;
+        z1 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a1;
+        x1 = (uint32_t)t_;
+        x2 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x1 * (uint64_t)two) + (uint64_t)z1) + (uint64_t)c;
+        z1 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    z0_home = z0;
+    x4 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a2) + (uint64_t)x2) + (uint64_t)x4;
+        x2 = (uint32_t)t_;
+        x4 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a1;
+        z2 = (uint32_t)t_;
+        z3 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x2 * (uint64_t)two) + (uint64_t)z2) + (uint64_t)c;
+        z2 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a2;
+        x3 = (uint32_t)t_;
+        x5 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a3) + (uint64_t)x3) + (uint64_t)x4;
+        x3 = (uint32_t)t_;
+        x4 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x3 * (uint64_t)two) + (uint64_t)z3) + (uint64_t)c;
+        z3 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)a3) + (uint64_t)x4) + (uint64_t)x5;
+        x4 = (uint32_t)t_;
+        x5 = (uint32_t)(t_ >> 32);
+    }
+    x6 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)a3) + (uint64_t)x5) + (uint64_t)x6;
+        x5 = (uint32_t)t_;
+        x6 = (uint32_t)(t_ >> 32);
+    }
+    b_2 = load32_32(a + 16);
+    z1_home = z1;
+    z2_home = z2;
+    z3_home = z3;
+    x7 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x4) + (uint64_t)x7;
+        x4 = (uint32_t)t_;
+        x7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a2 * (uint64_t)a2;
+        z4 = (uint32_t)t_;
+        z5 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x4 * (uint64_t)two) + (uint64_t)z4) + (uint64_t)c;
+        z4 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x5) + (uint64_t)x7;
+        x5 = (uint32_t)t_;
+        x7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x6) + (uint64_t)x7;
+        x6 = (uint32_t)t_;
+        x7 = (uint32_t)(t_ >> 32);
+    }
+    x8 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b_2) + (uint64_t)x7) + (uint64_t)x8;
+        x7 = (uint32_t)t_;
+        x8 = (uint32_t)(t_ >> 32);
+    }
+    b_2 = load32_32(a + 20);
+    z4_home = z4;
+    x9 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x5) + (uint64_t)x9;
+        x5 = (uint32_t)t_;
+        x9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x5 * (uint64_t)two) + (uint64_t)z5) + (uint64_t)c;
+        z5 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x6) + (uint64_t)x9;
+        x6 = (uint32_t)t_;
+        x9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x7) + (uint64_t)x9;
+        x7 = (uint32_t)t_;
+        x9 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b_2) + (uint64_t)x8) + (uint64_t)x9;
+        x8 = (uint32_t)t_;
+        x9 = (uint32_t)(t_ >> 32);
+    }
+    b_2 = load32_32(a + 24);
+    z5_home = z5;
+    x10 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x6) + (uint64_t)x10;
+        x6 = (uint32_t)t_;
+        x10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x7) + (uint64_t)x10;
+        x7 = (uint32_t)t_;
+        x10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x8) + (uint64_t)x10;
+        x8 = (uint32_t)t_;
+        x10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b_2) + (uint64_t)x9) + (uint64_t)x10;
+        x9 = (uint32_t)t_;
+        x10 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a3 * (uint64_t)a3;
+        z6 = (uint32_t)t_;
+        z7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x6 * (uint64_t)two) + (uint64_t)z6) + (uint64_t)c;
+        z6 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    b_2 = load32_32(a + 28);
+    z6_home = z6;
+    x11 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x7) + (uint64_t)x11;
+        x7 = (uint32_t)t_;
+        x11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x7 * (uint64_t)two) + (uint64_t)z7) + (uint64_t)c;
+        z7 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x8) + (uint64_t)x11;
+        x8 = (uint32_t)t_;
+        x11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x9) + (uint64_t)x11;
+        x9 = (uint32_t)t_;
+        x11 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b_2) + (uint64_t)x10) + (uint64_t)x11;
+        x10 = (uint32_t)t_;
+        x11 = (uint32_t)(t_ >> 32);
+    }
+    a0 = load32_32(a + 16);
+    a1 = load32_32(a + 20);
+    a2 = load32_32(a + 24);
+    {
+        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a0;
+        h0 = (uint32_t)t_;
+        h1 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x8 * (uint64_t)two) + (uint64_t)h0) + (uint64_t)c;
+        h0 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    x12 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a1) + (uint64_t)x9) + (uint64_t)x12;
+        x9 = (uint32_t)t_;
+        x12 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x9 * (uint64_t)two) + (uint64_t)h1) + (uint64_t)c;
+        h1 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a2) + (uint64_t)x10) + (uint64_t)x12;
+        x10 = (uint32_t)t_;
+        x12 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x11) + (uint64_t)x12;
+        x11 = (uint32_t)t_;
+        x12 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a1;
+        h2 = (uint32_t)t_;
+        h3 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x10 * (uint64_t)two) + (uint64_t)h2) + (uint64_t)c;
+        h2 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    x13 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)a2) + (uint64_t)x11) + (uint64_t)x13;
+        x11 = (uint32_t)t_;
+        x13 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x11 * (uint64_t)two) + (uint64_t)h3) + (uint64_t)c;
+        h3 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x12) + (uint64_t)x13;
+        x12 = (uint32_t)t_;
+        x13 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)a2 * (uint64_t)a2;
+        h4 = (uint32_t)t_;
+        h5 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x12 * (uint64_t)two) + (uint64_t)h4) + (uint64_t)c;
+        h4 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    x14 = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x13) + (uint64_t)x14;
+        x13 = (uint32_t)t_;
+        x14 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x13 * (uint64_t)two) + (uint64_t)h5) + (uint64_t)c;
+        h5 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (uint64_t)b_2 * (uint64_t)b_2;
+        h6 = (uint32_t)t_;
+        h7 = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)x14 * (uint64_t)two) + (uint64_t)h6) + (uint64_t)c;
+        h6 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    h7 = h7 + c;
+    z0 = z0_home;
+    z1 = z1_home;
+    z2 = z2_home;
+    k = 38u;
+    c = 0u;
+    {
+        const uint64_t t_ = (((uint64_t)h7 * (uint64_t)k) + (uint64_t)z7) + (uint64_t)c;
+        z7 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    C = (uint32_t)(((int64_t)z7 + (int64_t)z7) >= 4294967296ll);
+    z7 = z7 + z7;
+    c = (c + c) + C;
+    z7 = z7 >> 1;
+    n = c + (c << 3);
+    c = c + (n << 1);
+    {
+        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)k) + (uint64_t)z0) + (uint64_t)c;
+        z0 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)k) + (uint64_t)z1) + (uint64_t)c;
+        z1 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)k) + (uint64_t)z2) + (uint64_t)c;
+        z2 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    z3 = z3_home;
+    z4 = z4_home;
+    z5 = z5_home;
+    z6 = z6_home;
+    {
+        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)k) + (uint64_t)z3) + (uint64_t)c;
+        z3 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)h4 * (uint64_t)k) + (uint64_t)z4) + (uint64_t)c;
+        z4 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)h5 * (uint64_t)k) + (uint64_t)z5) + (uint64_t)c;
+        z5 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)h6 * (uint64_t)k) + (uint64_t)z6) + (uint64_t)c;
+        z6 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    z7 = z7 + c;
+    c = 0u;
+    C = (uint32_t)(((int64_t)z7 + (int64_t)z7) >= 4294967296ll);
+    z7 = z7 + z7;
+    c = (c + c) + C;
+    C = (uint32_t)(((int64_t)z7 + (int64_t)z7) >= 4294967296ll);
+    z7 = z7 + z7;
+    c = (c + c) + C;
+    z7 = z7 >> 1;
+    n = c + (c << 3);
+    c = c + (n << 1);
+    one = 1u;
+    {
+        const uint64_t t_ = (((uint64_t)z0 * (uint64_t)one) + (uint64_t)z0) + (uint64_t)c;
+        z0 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z1 * (uint64_t)one) + (uint64_t)z1) + (uint64_t)c;
+        z1 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z2 * (uint64_t)one) + (uint64_t)z2) + (uint64_t)c;
+        z2 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z3 * (uint64_t)one) + (uint64_t)z3) + (uint64_t)c;
+        z3 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z4 * (uint64_t)one) + (uint64_t)z4) + (uint64_t)c;
+        z4 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z5 * (uint64_t)one) + (uint64_t)z5) + (uint64_t)c;
+        z5 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    {
+        const uint64_t t_ = (((uint64_t)z6 * (uint64_t)one) + (uint64_t)z6) + (uint64_t)c;
+        z6 = (uint32_t)t_;
+        c = (uint32_t)(t_ >> 32);
+    }
+    z7 = z7 + c;
+    q = keep_4;
+    w0 = load32_32(q + 28);
+    C = (uint32_t)(z7 >= w0);
+    z7 = z7 - w0;
     n = ((w0 - w0) - 1u) + C;                                /* -1 if it borrowed */
-    m = d7 >> 31;
+    m = z7 >> 31;
     n = m + (n << 1);
-    d7 = d7 | 0x80000000u;
+    z7 = z7 | 0x80000000u;
     n_2 = n + (n << 3);
     m = n + (n_2 << 1);
     u = 19u - m;
-    v0 = load32_32(a);
-    w0 = load32_32(b);
-    v1 = load32_32(a + 4);
-    w1 = load32_32(b + 4);
-    v2 = load32_32(a + 8);
-    w2 = load32_32(b + 8);
-    v3 = load32_32(a + 12);
-    w3 = load32_32(b + 12);
-    d0 = v0 - w0;
-    C = (uint32_t)(v0 >= w0);
-    d1 = ((v1 - w1) - 1u) + C;
-    C = (uint32_t)((int64_t)v1 >= (((int64_t)w1 + 1ll) - (int64_t)C));
-    d2 = ((v2 - w2) - 1u) + C;
-    C = (uint32_t)((int64_t)v2 >= (((int64_t)w2 + 1ll) - (int64_t)C));
-    d3 = ((v3 - w3) - 1u) + C;
-    C = (uint32_t)((int64_t)v3 >= (((int64_t)w3 + 1ll) - (int64_t)C));
-    v4 = load32_32(a + 16);
-    w0 = load32_32(b + 16);
-    v5 = load32_32(a + 20);
-    w1 = load32_32(b + 20);
-    v6 = load32_32(a + 24);
-    w2 = load32_32(b + 24);
-    d4 = ((v4 - w0) - 1u) + C;
-    C = (uint32_t)((int64_t)v4 >= (((int64_t)w0 + 1ll) - (int64_t)C));
-    d5 = ((v5 - w1) - 1u) + C;
-    C = (uint32_t)((int64_t)v5 >= (((int64_t)w1 + 1ll) - (int64_t)C));
-    d6 = ((v6 - w2) - 1u) + C;
-    C = (uint32_t)((int64_t)v6 >= (((int64_t)w2 + 1ll) - (int64_t)C));
-    d7 = ((d7 - 0u) - 1u) + C;
-    C = (uint32_t)(d0 >= u);
-    d0 = d0 - u;
+    w0 = load32_32(q);
+    w1 = load32_32(q + 4);
+    w2 = load32_32(q + 8);
+    w3 = load32_32(q + 12);
+    C = (uint32_t)(z0 >= w0);
+    z0 = z0 - w0;
     {
-        const uint32_t new_ = ((d1 - 0u) - 1u) + C;
-        C = (uint32_t)(d1 >= (1u - C));
-        d1 = new_;
+        const uint32_t new_ = ((z1 - w1) - 1u) + C;
+        C = (uint32_t)((int64_t)z1 >= (((int64_t)w1 + 1ll) - (int64_t)C));
+        z1 = new_;
     }
     {
-        const uint32_t new_ = ((d2 - 0u) - 1u) + C;
-        C = (uint32_t)(d2 >= (1u - C));
-        d2 = new_;
+        const uint32_t new_ = ((z2 - w2) - 1u) + C;
+        C = (uint32_t)((int64_t)z2 >= (((int64_t)w2 + 1ll) - (int64_t)C));
+        z2 = new_;
     }
     {
-        const uint32_t new_ = ((d3 - 0u) - 1u) + C;
-        C = (uint32_t)(d3 >= (1u - C));
-        d3 = new_;
+        const uint32_t new_ = ((z3 - w3) - 1u) + C;
+        C = (uint32_t)((int64_t)z3 >= (((int64_t)w3 + 1ll) - (int64_t)C));
+        z3 = new_;
+    }
+    w0 = load32_32(q + 16);
+    w1 = load32_32(q + 20);
+    w2 = load32_32(q + 24);
+    {
+        const uint32_t new_ = ((z4 - w0) - 1u) + C;
+        C = (uint32_t)((int64_t)z4 >= (((int64_t)w0 + 1ll) - (int64_t)C));
+        z4 = new_;
     }
     {
-        const uint32_t new_ = ((d4 - 0u) - 1u) + C;
-        C = (uint32_t)(d4 >= (1u - C));
-        d4 = new_;
+        const uint32_t new_ = ((z5 - w1) - 1u) + C;
+        C = (uint32_t)((int64_t)z5 >= (((int64_t)w1 + 1ll) - (int64_t)C));
+        z5 = new_;
     }
     {
-        const uint32_t new_ = ((d5 - 0u) - 1u) + C;
-        C = (uint32_t)(d5 >= (1u - C));
-        d5 = new_;
+        const uint32_t new_ = ((z6 - w2) - 1u) + C;
+        C = (uint32_t)((int64_t)z6 >= (((int64_t)w2 + 1ll) - (int64_t)C));
+        z6 = new_;
+    }
+    z7 = ((z7 - 0u) - 1u) + C;
+    C = (uint32_t)(z0 >= u);
+    z0 = z0 - u;
+    {
+        const uint32_t new_ = ((z1 - 0u) - 1u) + C;
+        C = (uint32_t)(z1 >= (1u - C));
+        z1 = new_;
     }
     {
-        const uint32_t new_ = ((d6 - 0u) - 1u) + C;
-        C = (uint32_t)(d6 >= (1u - C));
-        d6 = new_;
+        const uint32_t new_ = ((z2 - 0u) - 1u) + C;
+        C = (uint32_t)(z2 >= (1u - C));
+        z2 = new_;
     }
-    d7 = ((d7 - 0u) - 1u) + C;
+    {
+        const uint32_t new_ = ((z3 - 0u) - 1u) + C;
+        C = (uint32_t)(z3 >= (1u - C));
+        z3 = new_;
+    }
+    {
+        const uint32_t new_ = ((z4 - 0u) - 1u) + C;
+        C = (uint32_t)(z4 >= (1u - C));
+        z4 = new_;
+    }
+    {
+        const uint32_t new_ = ((z5 - 0u) - 1u) + C;
+        C = (uint32_t)(z5 >= (1u - C));
+        z5 = new_;
+    }
+    {
+        const uint32_t new_ = ((z6 - 0u) - 1u) + C;
+        C = (uint32_t)(z6 >= (1u - C));
+        z6 = new_;
+    }
+    z7 = ((z7 - 0u) - 1u) + C;
     q = keep_0;
-    store32_32(q, d0);
-    store32_32(q + 4, d1);
-    store32_32(q + 8, d2);
-    store32_32(q + 12, d3);
-    store32_32(q + 16, d4);
-    store32_32(q + 20, d5);
-    store32_32(q + 24, d6);
-    store32_32(q + 28, d7);
+    store32_32(q, z0);
+    store32_32(q + 4, z1);
+    store32_32(q + 8, z2);
+    store32_32(q + 12, z3);
+    store32_32(q + 16, z4);
+    store32_32(q + 20, z5);
+    store32_32(q + 24, z6);
+    store32_32(q + 28, z7);
     (void)keep_at;
 }
 
@@ -1168,21 +1975,21 @@ static void ge25519_double_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
 void ge25519_double(uint32_t point[32], uint32_t with_t)
 {
     uintptr_t point_at = (uintptr_t)point;
-    uint32_t f[48];
+    uint32_t f[32];
     uintptr_t f_at = (uintptr_t)f;
     uint32_t kept[2];
     uintptr_t kept_at = (uintptr_t)kept;
     uintptr_t p, q, s, kept_0;
-    uint32_t flag;
+    uint32_t wanted;
     uint32_t Z;
 
     kept_0 = point_at;
     store32_32(kept_at + 4, with_t);
-    p = f_at + 128;
+    p = f_at;
     q = kept_0;
     s = kept_0;
     s = s + 32;
-    ge25519_double_fe_add(p, q, s);
+    ge25519_double_fe_mul2(p, q, s);
     p = f_at + 32;
     q = kept_0;
     q = q + 32;
@@ -1190,29 +1997,14 @@ void ge25519_double(uint32_t point[32], uint32_t with_t)
     p = f_at + 64;
     q = kept_0;
     ge25519_double_fe_sq(p, q);
-    p = f_at + 96;
-    q = kept_0;
-    q = q + 64;
-    ge25519_double_fe_sq(p, q);
-    p = f_at;
-    q = f_at + 128;
-    ge25519_double_fe_sq(p, q);
     /* Y = Y^2 + X^2, Z = Y^2 - X^2 */
     p = f_at + 32;
     ge25519_double_fe_addsub(p);
-    /* 2*X*Y */
-    p = f_at;
-    q = f_at;
-    s = f_at + 32;
-    ge25519_double_fe_sub(p, q, s);
     p = f_at + 96;
-    q = f_at + 96;
-    s = f_at + 96;
-    ge25519_double_fe_add(p, q, s);
-    p = f_at + 96;
-    q = f_at + 96;
+    q = kept_0;
+    q = q + 64;
     s = f_at + 64;
-    ge25519_double_fe_sub(p, q, s);
+    ge25519_double_fe_sq2_sub(p, q, s);
     p = kept_0;
     q = f_at;
     s = f_at + 96;
@@ -1227,8 +2019,8 @@ void ge25519_double(uint32_t point[32], uint32_t with_t)
     q = f_at + 64;
     s = f_at + 96;
     ge25519_double_fe_mul(p, q, s);
-    flag = load32_32(kept_at + 4);
-    Z = (uint32_t)((flag - 0u) == 0u);
+    wanted = load32_32(kept_at + 4);
+    Z = (uint32_t)((wanted - 0u) == 0u);
     if (Z == 0) {
         p = kept_0;
         p = p + 96;

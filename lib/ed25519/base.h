@@ -18,4 +18,14 @@
  * y + x, y - x, 2*d*x*y. 24 KB, or 3 KB with ARMSCRIBE_SMALL. */
 extern const uint32_t armscribe_ed25519_base[ED25519_TEETH][8 * 24];
 
+/* Verification, where nothing is secret, has odd digits of S below 2^(ED25519_BASE_WIDTH - 1) and takes their multiples
+ * from a table of its own: entry i is the (2 * i + 1)-fold, affine. 6 KB; with ARMSCRIBE_SMALL the first row above
+ * must do. */
+#if defined(ARMSCRIBE_SMALL)
+#define ED25519_BASE_WIDTH 4
+#else
+#define ED25519_BASE_WIDTH 8
+extern const uint32_t armscribe_ed25519_odd[1 << (ED25519_BASE_WIDTH - 2)][24];
+#endif
+
 #endif

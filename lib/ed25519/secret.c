@@ -33,7 +33,7 @@ void armscribe_ed25519_base_times(armscribe_ed25519_secret *w, const uint32_t k[
         for (unsigned tooth = 0; tooth < ED25519_TEETH; tooth++) {
             fe25519_cmov_table(w->multiple, armscribe_ed25519_base[tooth],
                                w->digit[ED25519_COLUMNS * tooth + column]);
-            ge25519_madd(w->point.word, w->multiple);
+            ge25519_madd(w->point.word, w->multiple, tooth + 1 < ED25519_TEETH);
         }
         for (unsigned i = 0; column > 0 && i < 4; i++) {
             ge25519_double(w->point.word, i == 3);

@@ -14,10 +14,9 @@
 #include "message.h"
 #include "scalar.h"
 
-#define BITS       256
-#define KEY_WIDTH  5 /* digits of k: odd, below 16 in size */
-#define BASE_WIDTH 4 /* digits of S: odd, below 8; the base table has these multiples */
-#define MULTIPLES  (1 << (KEY_WIDTH - 2))
+#define BITS      256
+#define KEY_WIDTH 5 /* digits of k: odd, below 16 in size */
+#define MULTIPLES (1 << (KEY_WIDTH - 2))
 
 /* A number as a sum of digit * 2^place: odd digits below 2^(width - 1) in size, rising places at
  * least width apart. */
@@ -41,7 +40,7 @@ typedef union {
     struct {
         armscribe_ge_cached multiple[MULTIPLES]; /* 1, 3, 5 ... times the key's point */
         term of_key[TERMS(KEY_WIDTH)];           /* k */
-        term of_base[TERMS(BASE_WIDTH)];         /* S */
+        term of_base[TERMS(ED25519_BASE_WIDTH)]; /* S */
     } adding;
 } work;
 
@@ -87,9 +86,19 @@ static void odd_multiples(armscribe_ge_cached multiple[MULTIPLES], armscribe_ge 
     for (unsigned i = 1; i < MULTIPLES; i++) {
         armscribe_ge sum = *p;
 
-        ge25519_add(sum.word, multiple[i - 1].word);
+        ge25519_add(sum.word, multiple[i - 1].word, 1);
         armscribe_ge_cache(&multiple[i], &sum);
     }
+}
+
+/* The d-fold base point, d odd. */
+static const uint32_t *base_multiple(unsigned d)
+{
+#if defined(ARMSCRIBE_SMALL)
+    return armscribe_ed25519_base[0] + 24 * (d - 1);
+#else
+    return armscribe_ed25519_odd[d / 2];
+#endif
 }
 
 /* p = s times the base point plus k times p. */
@@ -99,7 +108,8 @@ static void combine(armscribe_ge *p, work *w, const uint32_t s[8], const uint32_
     const term *of_key = w->adding.of_key;
     const term *of_base = w->adding.of_base;
     unsigned keys = recode(w->adding.of_key, k, KEY_WIDTH);
-    unsigned bases = recode(w->adding.of_base, s, BASE_WIDTH);
+    unsigned bases = recode(w->adding.of_base, s, ED25519_BASE_WIDTH);
+    int started = 0;
 
     odd_multiples(multiple, p);
     armscribe_ge_identity(p);
@@ -107,17 +117,20 @@ static void combine(armscribe_ge *p, work *w, const uint32_t s[8], const uint32_
         const int a = take(of_key, &keys, i);
         const int b = take(of_base, &bases, i);
 
-        ge25519_double(p->word, a != 0 || b != 0);
+        if (started) {
+            ge25519_double(p->word, a != 0 || b != 0);
+        }
         if (a > 0) {
-            ge25519_add(p->word, multiple[a / 2].word);
+            ge25519_add(p->word, multiple[a / 2].word, b != 0);
         } else if (a < 0) {
-            ge25519_sub(p->word, multiple[-a / 2].word);
+            ge25519_sub(p->word, multiple[-a / 2].word, b != 0);
         }
         if (b > 0) {
-            ge25519_madd(p->word, armscribe_ed25519_base[0] + (size_t)24 * (size_t)(b - 1));
+            ge25519_madd(p->word, base_multiple((unsigned)b), 0);
         } else if (b < 0) {
-            ge25519_msub(p->word, armscribe_ed25519_base[0] + (size_t)24 * (size_t)(-b - 1));
+            ge25519_msub(p->word, base_multiple((unsigned)-b), 0);
         }
+        started |= a != 0 || b != 0;
     }
 }
 

@@ -226,3 +226,4 @@ def test_the_table_is_the_base_points() -> None:
     for number in range(ed25519_table.PARTS):
         text = ed25519_table.path(number).read_text(encoding="utf-8")
         assert text == ed25519_table.part(number)
+    assert ed25519_table.ODD_PATH.read_text(encoding="utf-8") == ed25519_table.odd()

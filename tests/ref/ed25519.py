@@ -105,15 +105,31 @@ def verify(
     return times(s, BASE) == add(r, times(k, a))
 
 
-def base_table(teeth: int) -> list[list[tuple[int, int, int]]]:
-    """(y + x, y - x, 2*d*x*y) of the 1- to 8-fold of 16**(64 // teeth * t) * BASE, for each tooth t."""
+Entry = tuple[int, int, int]  # y + x, y - x, 2*d*x*y
+
+
+def entry(point: Point) -> Entry:
+    x, y = point
+    return (y + x) % P, (y - x) % P, 2 * D * x * y % P
+
+
+def odd_multiples(count: int) -> list[Entry]:
+    """Of BASE."""
+    out, point, twice = [], BASE, add(BASE, BASE)
+    for _ in range(count):
+        out.append(entry(point))
+        point = add(point, twice)
+    return out
+
+
+def base_table(teeth: int) -> list[list[Entry]]:
+    """The 1- to 8-fold of 16**(64 // teeth * t) * BASE, for each tooth t."""
     rows = []
     start = BASE
     for _ in range(teeth):
         point, row = start, []
         for _ in range(8):
-            x, y = point
-            row.append(((y + x) % P, (y - x) % P, 2 * D * x * y % P))
+            row.append(entry(point))
             point = add(point, start)
         rows.append(row)
         start = times(16 ** (64 // teeth), start)

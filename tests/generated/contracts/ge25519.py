@@ -22,11 +22,20 @@ def _coordinates(rows: Ints) -> list[Coordinates]:
     return [numbers(row.reshape(-1, 8)) for row in rows]
 
 
-def double(p: Coordinates) -> Coordinates:
-    x, y, z, _ = p
+def completed_double(p: Coordinates) -> Coordinates:
+    x, y, z = p[:3]
     h, g = y * y + x * x, y * y - x * x
-    e, f = (x + y) ** 2 - h, 2 * z * z - g
+    return [(x + y) ** 2 - h, h, g, 2 * z * z - g]
+
+
+def settled(c: Coordinates) -> Coordinates:
+    """X, Y, Z, T of the completed point x = X/Z, y = Y/T."""
+    e, h, g, f = c
     return [e * f, h * g, g * f, e * h]
+
+
+def double(p: Coordinates) -> Coordinates:
+    return settled(completed_double(p))
 
 
 def add(p: Coordinates, q: Coordinates, sign: int) -> Coordinates:
@@ -38,10 +47,26 @@ def add(p: Coordinates, q: Coordinates, sign: int) -> Coordinates:
     return [e * f, g * h, g * f, e * h]
 
 
-def _double(x: Arrays) -> Expected:
-    made = _rows([double(p) for p in _coordinates(x["point"])])
+def _with_t(made: list[Coordinates], x: Arrays) -> Expected:
+    """T is made where it is asked for."""
     keeps = np.arange(32)[None, :] >= 24 + 8 * x["with_t"][:, None]
-    return {"point": np.where(keeps, x["point"], made)}
+    return {"point": np.where(keeps, x["point"], _rows(made))}
+
+
+def _double(x: Arrays) -> Expected:
+    return _with_t([double(p) for p in _coordinates(x["point"])], x)
+
+
+def _p2_dbl(x: Arrays) -> Expected:
+    return {"sum": _rows([completed_double(p) for p in _coordinates(x["point"])])}
+
+
+def _settled(x: Arrays) -> Expected:
+    return {"point": _rows([settled(c) for c in _coordinates(x["sum"])])}
+
+
+def _settled_p2(x: Arrays) -> Expected:
+    return {"point": _settled(x)["point"][:, :24]}
 
 
 def _addition(sign: int, affine: bool) -> Contract:
@@ -49,7 +74,7 @@ def _addition(sign: int, affine: bool) -> Contract:
         points = []
         for p, q in zip(_coordinates(x["point"]), _coordinates(x["other"]), strict=True):
             points.append(add(p, [*q[:2], 1, q[2]] if affine else q, sign))
-        return {"point": _rows(points)}
+        return _with_t(points, x)
 
     return field(wanted, 500)
 
@@ -57,6 +82,9 @@ def _addition(sign: int, affine: bool) -> Contract:
 def _contracts() -> dict[str, Contract]:
     makers: dict[str, Callable[[], Contract]] = {
         "double": lambda: field(_double, 500),
+        "p2_dbl": lambda: field(_p2_dbl, 500),
+        "p1p1_to_p2": lambda: field(_settled_p2, 500),
+        "p1p1_to_p3": lambda: field(_settled, 500),
         "add": lambda: _addition(1, False),
         "sub": lambda: _addition(-1, False),
         "madd": lambda: _addition(1, True),
