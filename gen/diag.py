@@ -59,6 +59,10 @@ class Failed(Exception):
         super().__init__(f"{len(bag.items)} errors")
         self.bag = bag
 
+    def __reduce__(self) -> tuple[type[Failed], tuple[Bag]]:
+        """So that it comes out of another process whole."""
+        return Failed, (self.bag,)
+
 
 @dataclass
 class Bag:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +22,7 @@ from gen.bench.report import as_json, comma_separated, operations_table, routine
 from gen.bench.signing import SETS, Line, Sample, Signer, mldsa
 from gen.console import Progress
 from gen.cores.core import load_core
+from gen.workers import process_pool
 
 PARTS = ("routines", "operations", "boot")
 ALL = (*ALGORITHMS, *SETS)
@@ -120,19 +121,28 @@ def done(root: Path, wanted: Wanted, work: list[Job]) -> list[Found]:
     for number, form in enumerate(wanted.form, 1):
         progress(number, len(wanted.form), f"build the library, {form}")
         Library.make(root, core, form)
-    workers = min(wanted.jobs or os.cpu_count() or 1, len(work))
+    one = partial(do, root, wanted.core)
+    pool = process_pool(min(wanted.jobs or os.cpu_count() or 1, len(work)))
     found: dict[int, Found] = {}
-    with ProcessPoolExecutor(workers) as pool:
-        one = partial(do, root, wanted.core)
-        waiting = {pool.submit(one, job): number for number, job in enumerate(work)}
-        try:
-            for count, future in enumerate(as_completed(waiting), 1):
-                found[waiting[future]] = future.result()
-                progress(count, len(work), str(work[waiting[future]]))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    for count, (number, result) in enumerate(_each(one, work, pool), 1):
+        found[number] = result
+        progress(count, len(work), str(work[number]))
     return [found[number] for number in range(len(work))]
+
+
+def _each(
+    one: Callable[[Job], Found], work: list[Job], pool: ProcessPoolExecutor | None
+) -> Iterator[tuple[int, Found]]:
+    """Numbers of jobs and what they found, as they come."""
+    if pool is None:
+        yield from ((number, one(job)) for number, job in enumerate(work))
+        return
+    waiting = {pool.submit(one, job): number for number, job in enumerate(work)}
+    try:
+        for future in as_completed(waiting):
+            yield waiting[future], future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def report(root: Path, wanted: Wanted) -> Report:
