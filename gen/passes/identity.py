@@ -10,7 +10,7 @@ is less than the other when an upper bound of the difference is below zero.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from itertools import product
 
@@ -18,9 +18,13 @@ from gen.diag import Bag
 from gen.ir.domains.identity import Exact, Identity
 from gen.ir.domains.names import Terms, number, plus
 from gen.ir.domains.names import product as times
+from gen.ir.domains.powers import TooLarge
 from gen.ir.interp.preds import believe
 from gen.ir.interp.state import State
-from gen.ir.ir import Ensured, Mark, Param, Routine, less, residue
+from gen.ir.ir import Digits, Ensured, Mark, Param, Routine, Var, less, residue
+from gen.ir.memory import Region
+from gen.ir.program import Program
+from gen.passes.contracts import Contracted, Elements, usable
 from gen.passes.finished import Finished, Start, finished
 from gen.passes.running import aliases, cases, promised, run
 
@@ -78,19 +82,48 @@ def _polynomial(node: ast.expr, one: Ensured, end: Finished[Exact]) -> Terms:
 def identity(routine: Routine) -> Routine:
     """The pass. Raises `Failed` with ensures-refuted."""
     bag = Bag()
-    wanted = [one for one in routine.ensures if one.method == "identity"]
+    wanted = any(one.method == "identity" for one in routine.ensures)
     for scalars, same in product(cases(routine), tuple(aliases(routine))) if wanted else ():
-        dom = Identity()
-        inputs, start = Inputs(dom, scalars), Start(dom, dom.at)
-        marks = _marks(dom)
-        ending = run(routine, start.watching, dom, inputs, "code", scalars, marks, same=same)
-        if ending.state is None:
-            continue
-        end = finished(routine, dom, start.memory, ending, inputs)
-        for one in wanted:
-            _judge(bag, dom, end, one, same)
+        judge(bag, routine, scalars, same)
     bag.close()
     return routine
+
+
+def judge(
+    bag: Bag,
+    routine: Routine,
+    scalars: Mapping[str, int],
+    same: Mapping[str, str],
+    watch: type[Start[Exact]] = Start,
+) -> None:
+    """One call; calls within it by what the subs ensure, where they do."""
+    dom = Identity()
+    inputs, start = Inputs(dom, scalars), watch(dom, dom.at)
+    made: list[Contracted] = []
+
+    def calls(whole: Program, places: Mapping[Var, Region]) -> Contracted:
+        made.append(Contracted(dom, whole, places))
+        return made[0]
+
+    ending = run(
+        routine,
+        start.watching,
+        dom,
+        inputs,
+        "code",
+        scalars,
+        _marks(dom),
+        same=same,
+        calls_of=calls if any(map(usable, routine.subs)) else None,
+    )
+    if ending.state is None:
+        return
+    end = finished(routine, dom, start.memory, ending, inputs)
+    equal = "".join(f" where {x} is {y}" for x, y in same.items())
+    for one in routine.ensures:
+        if one.method == "identity" and (details := _missing(dom, end, one, made)):
+            text = f"`{one.text}` does not follow{equal}"
+            bag.error("ensures-refuted", one.span, text, details=(details,))
 
 
 def _marks(dom: Identity) -> Callable[[State[Exact], Mark], None]:
@@ -103,25 +136,44 @@ def _marks(dom: Identity) -> Callable[[State[Exact], Mark], None]:
     return mark
 
 
-def _judge(
-    bag: Bag, dom: Identity, end: Finished[Exact], one: Ensured, same: Mapping[str, str]
-) -> None:
+def _missing(dom: Identity, end: Finished[Exact], one: Ensured, made: Sequence[Contracted]) -> str:
+    """What stands against a condition; "" if it follows."""
+    assert isinstance(one.node, ast.Compare)
+    modulus = residue(one.node.left)[1]
+    if made and made[0].moduli and modulus:
+        return _over_elements(made[0].elements(modulus), end, one)
     left, right, modulus = sides(one, end)
     difference = plus(left, right, -1)
     if less(one.node):
         most = dom.most(dom.settled(difference))
         if most < 0:
-            return
-        details = (f"the left side is shown to be below the right one + {_size(most + 1)} only",)
-    else:
-        rest = _left_over(dom, difference, modulus)
-        if not rest:
-            return
-        shown = dom.shown({name: _near(factor, modulus) for name, factor in rest.items()})
-        more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
-        details = (f"left over: {' + '.join(shown[:SHOWN])}{more}",)
-    equal = "".join(f" where {x} is {y}" for x, y in same.items())
-    bag.error("ensures-refuted", one.span, f"`{one.text}` does not follow{equal}", details=details)
+            return ""
+        return f"the left side is shown to be below the right one + {_size(most + 1)} only"
+    rest = _left_over(dom, difference, modulus)
+    if not rest:
+        return ""
+    shown = dom.shown({name: _near(factor, modulus) for name, factor in rest.items()})
+    return f"left over: {_listed(shown)}"
+
+
+def _listed(shown: Sequence[str]) -> str:
+    more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
+    return f"{' + '.join(shown[:SHOWN])}{more}"
+
+
+def _over_elements(elements: Elements, end: Finished[Exact], one: Ensured) -> str:
+    assert isinstance(one.node, ast.Compare)
+    sides_ = (one.node.left, one.node.comparators[0])
+    try:
+        for which in one.env.values():
+            if isinstance(which, Digits):
+                elements.number(end, which)  # so that all elements are known
+        left, right = (elements.side(residue(side)[0], one, end) for side in sides_)
+    except TooLarge:
+        return "it has more terms than are written down"
+    rest = elements.ring.plus(left, right, -1)
+    shown = elements.shown({m: _near(x, elements.ring.modulus) for m, x in rest.items()})
+    return f"left over: {_listed(shown)}" if rest else ""
 
 
 def _left_over(dom: Identity, difference: Terms, modulus: int) -> Terms:

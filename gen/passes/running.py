@@ -18,11 +18,13 @@ from gen.ir.interp.machine import Machine
 from gen.ir.interp.observer import Observer
 from gen.ir.interp.paths import Paths
 from gen.ir.interp.state import State
-from gen.ir.ir import CType, Insn, Label, Mark, Param, Reg, Routine
-from gen.ir.program import Stage, program
+from gen.ir.ir import CType, Insn, Label, Mark, Param, Reg, Routine, Var
+from gen.ir.memory import Region
+from gen.ir.program import Program, Stage, program
 
 V = TypeVar("V")
 Marks = Callable[[State[V], Mark], None]
+CallsOf = Callable[[Program, Mapping[Var, Region]], Calls[V]]
 
 
 def type_range(ctype: CType) -> tuple[int, int]:
@@ -99,12 +101,13 @@ def run(
     exact_alignment: bool = True,
     partly: bool = True,
     same: Mapping[str, str] | None = None,
+    calls_of: CallsOf[V] | None = None,
 ) -> Ending[V]:
-    """Runs one call of the routine."""
+    """Runs one call of the routine; `calls_of` makes what executes its calls."""
     buffers = lay_out(routine.params, scalars, exact_alignment, same)
     call = begin(routine, dom, stage, filling, buffers, partly)
     whole = program(routine, stage)
-    calls = Calls(dom, whole, call.objects)
+    calls = Calls(dom, whole, call.objects) if calls_of is None else calls_of(whole, call.objects)
     end = Paths(machine_of(call), whole.items, marks, calls).run(call.state)
     return Ending(call, end, scalars)
 

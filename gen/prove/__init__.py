@@ -8,5 +8,6 @@ ensures   conditions of a macro, tried on every input
 program   the C program that does so; inputs, cpred: its loops, its conditions
 symbolic  conditions of a macro, as polynomials
 smt       conditions of a routine, by a solver; formula: in its terms; content: what that rests on
+subs      what subs ensure, as identities
 chain     ranges from routine to routine
 """

@@ -43,7 +43,7 @@ def line(proof: Proof) -> str:
     """`proved mlkem_ntt on cortex-m4: r in [-15750, 15750], 4288 cycles`."""
     where = (
         f"{proof.job.name} on {proof.job.core}"
-        if proof.job.kind in ("routine", "smt")
+        if proof.job.kind in ("routine", "smt", "sub")
         else proof.job.name
     )
     if not proof.holds:
@@ -56,6 +56,8 @@ def _facts(proof: Proof) -> str:
     facts = proof.facts
     if proof.job.kind == "macro":
         return f"ensures holds for all {facts['cases']} inputs"
+    if proof.job.kind == "sub":
+        return f"ensures holds for all words behind its pointers, equal in {facts['runs']} ways"
     if proof.job.kind == "smt":
         return f"{facts['conditions']} conditions hold for all inputs, by SMT"
     if proof.job.kind == "chain":

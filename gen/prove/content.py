@@ -25,7 +25,10 @@ class _Text:
         yield self.of(routine.result)
         for one in routine.ensures:
             yield f"{one.method} {ast.dump(one.node)} {sorted(map(str, one.env.items()))}"
+        called = set(_called(routine))
         for piece in program(routine, "code").pieces:
+            if piece.routine is not routine and piece.routine.name not in called:
+                continue
             yield f"{piece.routine.name} {self.of(piece.routine.contract)}"
             yield from (self.of(one) for one in piece.routine.objects)
             yield from self.items(piece.routine.code)
@@ -64,3 +67,12 @@ class _Text:
         if isinstance(thing, frozenset):
             return repr(sorted(thing))
         return repr(thing)
+
+
+def _called(routine: Routine) -> Iterator[str]:
+    """Subs that a call can get to."""
+    subs = {sub.name: sub for sub in routine.subs}
+    for item in routine.code:
+        if isinstance(item, Call):
+            yield item.contract.name
+            yield from _called(subs[item.contract.name])

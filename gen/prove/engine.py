@@ -19,10 +19,10 @@ from gen.prove.jobs import (
     Proof,
     chain_jobs,
     closure,
+    ensured_jobs,
     macro_jobs,
     prove_job,
     routine_jobs,
-    smt_jobs,
 )
 from gen.read.load import load, survey, symbol_of
 from gen.workers import process_pool
@@ -62,7 +62,7 @@ def jobs_of(
         paths = {path for job in routines for path in _reached(root, job.path)}
     macros = macro_jobs(root, cores, paths)
     chains = [] if symbols else chain_jobs(root, cores)
-    return [*macros, *smt_jobs(root, routines), *chains, *routines]
+    return [*macros, *ensured_jobs(root, routines), *chains, *routines]
 
 
 def _reached(root: Path, path: str) -> set[str]:

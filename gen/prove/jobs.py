@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from gen.ir.ir import Routine
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate, ensured_macros, macro_routine
 from gen.passes.select import select
+from gen.prove import subs
 from gen.prove.cache import Cache, digest, generator_hash
 from gen.prove.chain import FILE, check, read
 from gen.prove.content import content
@@ -25,7 +26,7 @@ from gen.prove.ensures import refute, report
 from gen.prove.program import MOST_CASES, build
 from gen.prove.symbolic import unproved
 from gen.read.load import FOLDER, Unit, choose, load, sources, survey, symbol_of
-from gen.read.syntax import FnDecl
+from gen.read.syntax import FnDecl, SubDecl
 
 BEFORE_RANGES = ("select", "flow", "liveness")
 
@@ -34,17 +35,18 @@ BEFORE_RANGES = ("select", "flow", "liveness")
 class Job:
     """One proof to make. Picklable: a worker process makes it."""
 
-    kind: str  # routine, smt, macro, chain
+    kind: str  # routine, smt, sub, macro, chain
     name: str  # symbol, or name of the macro
     core: str
     path: str  # of the file it is in
     key: str  # hash of all it rests on
+    within: str = ""  # symbol of a routine that calls a sub
 
 
 @dataclass(frozen=True)
 class Proof:
     """How a job went. `facts` of a routine: bounds, cycles, instructions, open_claims, ensures (conditions by method);
-    of an smt job: questions, conditions; of a macro: cases; of a chain: steps."""
+    of an smt job: questions, conditions; of a sub: runs; of a macro: cases; of a chain: steps."""
 
     job: Job
     facts: dict[str, Any]
@@ -112,8 +114,9 @@ def lacks(root: Path, core: str, symbol: str) -> bool:
     return False
 
 
-def smt_jobs(root: Path, jobs: Iterable[Job]) -> list[Job]:
-    """A job for each of these routine jobs that ensures what only the solver can prove; equal code is one job."""
+def ensured_jobs(root: Path, jobs: Iterable[Job]) -> list[Job]:
+    """A job for each of these routine jobs that ensures what only the solver can prove, and one for each sub that
+    ensures something; equal code is one job."""
     found: dict[str, Job] = {}
     for job in jobs:
         try:
@@ -125,17 +128,30 @@ def smt_jobs(root: Path, jobs: Iterable[Job]) -> list[Job]:
         if any(one.method == "smt" for one in routine.ensures):
             key = digest([generator_hash(), "smt", content(routine)])
             found.setdefault(key, Job("smt", job.name, job.core, job.path, key))
+        for sub in routine.subs:
+            if sub.ensures:
+                key = digest([generator_hash(), "sub", content(sub)])
+                found.setdefault(key, Job("sub", sub.name, job.core, job.path, key, job.name))
     return list(found.values())
 
 
 def ensuring(unit: Unit) -> bool:
-    """Whether the function of a file has `ensures`."""
-    return any(isinstance(decl, FnDecl) and decl.ensures for decl in unit.file.decls)
+    """Whether the function of a file, or a sub that it may call, has `ensures`."""
+    declared = (isinstance(d, FnDecl | SubDecl) and d.ensures for d in unit.file.decls)
+    return any(declared) or any(map(ensuring, unit.imports))
 
 
 def _code(root: Path, job: Job) -> Routine:
     """The routine of a job with its `code`."""
-    return run(elaborate(load(root, job.path), job.name, load_core(job.core)), BEFORE_RANGES)
+    unit = load(root, job.path)
+    return run(elaborate(unit, job.name, load_core(job.core)), BEFORE_RANGES)
+
+
+def _sub(root: Path, _: Path, job: Job) -> dict[str, Any]:
+    """As identities, for all ways in which its pointers can be equal."""
+    caller = _code(root, replace(job, name=job.within))
+    [sub] = [sub for sub in caller.subs if sub.name == job.name]
+    return {"runs": subs.prove(sub)}
 
 
 def _smt(root: Path, _: Path, job: Job) -> dict[str, Any]:
@@ -276,6 +292,7 @@ def _chain(root: Path, _: Path, job: Job) -> dict[str, Any]:
 _WORK: dict[str, Callable[[Path, Path, Job], dict[str, Any]]] = {
     "routine": _routine,
     "smt": _smt,
+    "sub": _sub,
     "macro": _macro,
     "chain": _chain,
 }

@@ -14,10 +14,11 @@ WIDTH = 100
 
 def methods(proofs: Iterable[Proof]) -> Iterator[str]:
     """Lines about the proofs that hold. A routine counts once, whatever the number of cores."""
-    ways: dict[str, set[str]] = {}
-    macros: Counter[str] = Counter()
     proofs = tuple(proofs)
     failed = {proof.job.name for proof in proofs if not proof.holds}
+    subs = {proof.job.name for proof in proofs if proof.job.kind == "sub"} - failed
+    ways: dict[str, set[str]] = {}
+    macros: Counter[str] = Counter()
     for proof in proofs:
         if proof.job.name in failed:
             continue
@@ -28,6 +29,8 @@ def methods(proofs: Iterable[Proof]) -> Iterator[str]:
             macros["by trying every input" if few else "as polynomials"] += 1
     if macros:
         yield f"macros: {_counted(macros)}"
+    if subs:
+        yield f"subs: {len(subs)} by identity"
     if ways:
         count = Counter(" and ".join(f"by {one}" for one in sorted(way)) for way in ways.values())
         bare = sorted(name for name, way in ways.items() if not way)

@@ -162,8 +162,10 @@ def _sub(parser: Parser, cursor: Cursor, above: str) -> Decl:
         clobbers.append(pin(cursor))
         while cursor.take(","):
             clobbers.append(pin(cursor))
+    ensures = cursor.cond() if cursor.take("ensures") else None
     span = cursor.since(0)
-    return SubDecl(span, word, above, params, tuple(clobbers), _body(parser, cursor, "sub"))
+    body = _body(parser, cursor, "sub")
+    return SubDecl(span, word, above, params, tuple(clobbers), ensures, body)
 
 
 def _fn(parser: Parser, cursor: Cursor, above: str) -> Decl:

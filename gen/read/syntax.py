@@ -348,6 +348,7 @@ class MacroDecl(Decl):
 class SubDecl(Decl):
     params: tuple[MacroParam, ...]
     clobbers: tuple[Pin, ...]
+    ensures: Expr | None
     body: Block
 
 

@@ -8,6 +8,7 @@
  * a  secret in, aligned to 4
  * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 264 bytes, 64 of them in subs
  * FP registers: none
+ * ensures: value(r) % P == value(a) ** (2 ** 252 - 3) % P
  */
 
 #include "armscribe_backend.h"

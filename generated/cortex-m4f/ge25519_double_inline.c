@@ -8,6 +8,10 @@
  * with_t  public in; 0 <= with_t <= 1
  * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 220 bytes, 48 of them in subs
  * FP registers: none
+ * ensures: now(point, X) % P == x_(point) * t_(point) % P
+ * ensures: now(point, Y) % P == y_(point) * z_(point) % P
+ * ensures: now(point, Z) % P == z_(point) * t_(point) % P
+ * ensures: with_t * now(point, T) % P == with_t * x_(point) * y_(point) % P
  */
 
 #include "armscribe_backend.h"

@@ -10,6 +10,13 @@
  * with_t  public in; 0 <= with_t <= 1
  * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 224 bytes, 48 of them in subs
  * FP registers: none
+ * ensures: now(point, X) % P == e_(point, was(other, 0), was(other, 1)) * f_(point, 1, was(other,
+ * 2)) % P
+ * ensures: now(point, Y) % P == g_(point, 1, was(other, 2)) * h_(point, was(other, 0), was(other,
+ * 1)) % P
+ * ensures: now(point, Z) % P == f_(point, 1, was(other, 2)) * g_(point, 1, was(other, 2)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 0), was(other, 1)) *
+ * h_(point, was(other, 0), was(other, 1)) % P
  */
 
 #include "armscribe_backend.h"

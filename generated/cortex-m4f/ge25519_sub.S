@@ -9,6 +9,14 @@
  * with_t  public in; 0 <= with_t <= 1
  * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 224 bytes, 48 of them in subs
  * FP registers: none
+ * ensures: now(point, X) % P == e_(point, was(other, 1), was(other, 0)) * g_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: now(point, Y) % P == f_(point, was(other, 2), was(other, 3)) * h_(point, was(other, 1),
+ * was(other, 0)) % P
+ * ensures: now(point, Z) % P == g_(point, was(other, 2), was(other, 3)) * f_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 1), was(other, 0)) *
+ * h_(point, was(other, 1), was(other, 0)) % P
  */
 
 #include "armscribe_backend.h"

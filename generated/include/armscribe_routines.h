@@ -152,6 +152,7 @@ void fe25519_frombytes(uint32_t r[8], const uint8_t s[32]);
  * r <- 1/a modulo p, and 0 if a is 0 modulo p. r may be a.
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) % P == value(a) ** (P - 2) % P
  */
 void fe25519_invert(uint32_t r[8], const uint32_t a[8]);
 
@@ -204,6 +205,7 @@ void fe25519_neg(uint32_t r[8], const uint32_t a[8]);
  * r <- a ** (2**252 - 3) modulo p, the exponent of square roots: (p - 5) / 8. r may be a.
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) % P == value(a) ** (2 ** 252 - 3) % P
  */
 void fe25519_pow22523(uint32_t r[8], const uint32_t a[8]);
 
@@ -250,6 +252,14 @@ void fe25519_tobytes(uint8_t s[32], const uint32_t a[8]);
  * point   secret inout, aligned to 4
  * other   secret in, aligned to 4, overlaps no other
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == e_(point, was(other, 0), was(other, 1)) * f_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: now(point, Y) % P == g_(point, was(other, 2), was(other, 3)) * h_(point, was(other, 0),
+ * was(other, 1)) % P
+ * ensures: now(point, Z) % P == f_(point, was(other, 2), was(other, 3)) * g_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 0), was(other, 1)) *
+ * h_(point, was(other, 0), was(other, 1)) % P
  */
 void ge25519_add(uint32_t point[32], const uint32_t other[32], uint32_t with_t);
 
@@ -258,6 +268,10 @@ void ge25519_add(uint32_t point[32], const uint32_t other[32], uint32_t with_t);
  * point <- 2 * point. T is not read, and made only if with_t is 1.
  * point   secret inout, aligned to 4
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == x_(point) * t_(point) % P
+ * ensures: now(point, Y) % P == y_(point) * z_(point) % P
+ * ensures: now(point, Z) % P == z_(point) * t_(point) % P
+ * ensures: with_t * now(point, T) % P == with_t * x_(point) * y_(point) % P
  */
 void ge25519_double(uint32_t point[32], uint32_t with_t);
 
@@ -268,6 +282,13 @@ void ge25519_double(uint32_t point[32], uint32_t with_t);
  * point   secret inout, aligned to 4
  * other   secret in, aligned to 4, overlaps no other
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == e_(point, was(other, 0), was(other, 1)) * f_(point, 1, was(other,
+ * 2)) % P
+ * ensures: now(point, Y) % P == g_(point, 1, was(other, 2)) * h_(point, was(other, 0), was(other,
+ * 1)) % P
+ * ensures: now(point, Z) % P == f_(point, 1, was(other, 2)) * g_(point, 1, was(other, 2)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 0), was(other, 1)) *
+ * h_(point, was(other, 0), was(other, 1)) % P
  */
 void ge25519_madd(uint32_t point[32], const uint32_t other[24], uint32_t with_t);
 
@@ -278,6 +299,13 @@ void ge25519_madd(uint32_t point[32], const uint32_t other[24], uint32_t with_t)
  * point   secret inout, aligned to 4
  * other   secret in, aligned to 4, overlaps no other
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == e_(point, was(other, 1), was(other, 0)) * g_(point, 1, was(other,
+ * 2)) % P
+ * ensures: now(point, Y) % P == f_(point, 1, was(other, 2)) * h_(point, was(other, 1), was(other,
+ * 0)) % P
+ * ensures: now(point, Z) % P == g_(point, 1, was(other, 2)) * f_(point, 1, was(other, 2)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 1), was(other, 0)) *
+ * h_(point, was(other, 1), was(other, 0)) % P
  */
 void ge25519_msub(uint32_t point[32], const uint32_t other[24], uint32_t with_t);
 
@@ -311,6 +339,14 @@ void ge25519_p2_dbl(uint32_t sum[32], const uint32_t point[24]);
  * point   secret inout, aligned to 4
  * other   secret in, aligned to 4, overlaps no other
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == e_(point, was(other, 1), was(other, 0)) * g_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: now(point, Y) % P == f_(point, was(other, 2), was(other, 3)) * h_(point, was(other, 1),
+ * was(other, 0)) % P
+ * ensures: now(point, Z) % P == g_(point, was(other, 2), was(other, 3)) * f_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 1), was(other, 0)) *
+ * h_(point, was(other, 1), was(other, 0)) % P
  */
 void ge25519_sub(uint32_t point[32], const uint32_t other[32], uint32_t with_t);
 

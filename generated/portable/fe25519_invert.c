@@ -6,6 +6,7 @@
  * void fe25519_invert(uint32_t r[8], const uint32_t a[8]);
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) % P == value(a) ** (P - 2) % P
  */
 
 #include "armscribe_backend.h"

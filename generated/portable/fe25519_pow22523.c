@@ -6,6 +6,7 @@
  * void fe25519_pow22523(uint32_t r[8], const uint32_t a[8]);
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
+ * ensures: value(r) % P == value(a) ** (2 ** 252 - 3) % P
  */
 
 #include "armscribe_backend.h"

@@ -7,6 +7,14 @@
  * point   secret inout, aligned to 4
  * other   secret in, aligned to 4, overlaps no other
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == e_(point, was(other, 0), was(other, 1)) * f_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: now(point, Y) % P == g_(point, was(other, 2), was(other, 3)) * h_(point, was(other, 0),
+ * was(other, 1)) % P
+ * ensures: now(point, Z) % P == f_(point, was(other, 2), was(other, 3)) * g_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 0), was(other, 1)) *
+ * h_(point, was(other, 0), was(other, 1)) % P
  */
 
 #include "armscribe_backend.h"

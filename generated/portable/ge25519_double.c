@@ -6,6 +6,10 @@
  * void ge25519_double(uint32_t point[32], uint32_t with_t);
  * point   secret inout, aligned to 4
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == x_(point) * t_(point) % P
+ * ensures: now(point, Y) % P == y_(point) * z_(point) % P
+ * ensures: now(point, Z) % P == z_(point) * t_(point) % P
+ * ensures: with_t * now(point, T) % P == with_t * x_(point) * y_(point) % P
  */
 
 #include "armscribe_backend.h"

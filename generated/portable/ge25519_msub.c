@@ -8,6 +8,13 @@
  * point   secret inout, aligned to 4
  * other   secret in, aligned to 4, overlaps no other
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == e_(point, was(other, 1), was(other, 0)) * g_(point, 1, was(other,
+ * 2)) % P
+ * ensures: now(point, Y) % P == f_(point, 1, was(other, 2)) * h_(point, was(other, 1), was(other,
+ * 0)) % P
+ * ensures: now(point, Z) % P == g_(point, 1, was(other, 2)) * f_(point, 1, was(other, 2)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 1), was(other, 0)) *
+ * h_(point, was(other, 1), was(other, 0)) % P
  */
 
 #include "armscribe_backend.h"

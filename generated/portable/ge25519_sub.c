@@ -7,6 +7,14 @@
  * point   secret inout, aligned to 4
  * other   secret in, aligned to 4, overlaps no other
  * with_t  public in; 0 <= with_t <= 1
+ * ensures: now(point, X) % P == e_(point, was(other, 1), was(other, 0)) * g_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: now(point, Y) % P == f_(point, was(other, 2), was(other, 3)) * h_(point, was(other, 1),
+ * was(other, 0)) % P
+ * ensures: now(point, Z) % P == g_(point, was(other, 2), was(other, 3)) * f_(point, was(other, 2),
+ * was(other, 3)) % P
+ * ensures: with_t * now(point, T) % P == with_t * e_(point, was(other, 1), was(other, 0)) *
+ * h_(point, was(other, 1), was(other, 0)) % P
  */
 
 #include "armscribe_backend.h"

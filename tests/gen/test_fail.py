@@ -30,7 +30,7 @@ from gen.ir.rename import everywhere
 from gen.isa import Form, tables
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate
-from gen.prove.jobs import macro_jobs, prove_job, routine_jobs, smt_jobs
+from gen.prove.jobs import ensured_jobs, macro_jobs, prove_job, routine_jobs
 from gen.read.load import load
 
 FAIL = Path(__file__).parent / "fail"
@@ -57,8 +57,8 @@ def _said(code: str, root: Path, said: dict[str, str]) -> str:
         routine = run(elaborate(unit, symbol, core), PIPELINE[1:checked])
         run(_spoilt(routine, said.get("fault", "")), PIPELINE[checked:])
         macros = macro_jobs(root, [core.key], [unit.file.path])
-        solver = smt_jobs(root, routine_jobs(root, [core.key], [symbol]))
-        jobs = (*macros, *solver)
+        promises = ensured_jobs(root, routine_jobs(root, [core.key], [symbol]))
+        jobs = (*macros, *promises)
         return "".join(prove_job(root, root / "build", job).errors + "\n" for job in jobs)
     except Failed as failed:
         return render_all(failed.bag) + "\n"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeGuard
@@ -12,12 +13,14 @@ from gen.diag import Failed, fail
 from gen.ir.ensured import Method
 from gen.ir.ir import Argument, Digits, Ensured, Number, Returned, less, residue
 from gen.passes.elaborate.scope import Scope
-from gen.read.consteval import evaluate_node
+from gen.read.consteval import Function, evaluate_node
+from gen.read.consteval import Names as ConstNames
 from gen.read.expression import place
 from gen.read.proto import Type
 from gen.read.syntax import Expr
 
 _FORM = "value(r) % P == value(a) * value(b) % P"
+DEEPEST = 8  # constant functions within each other
 _RING = (ast.Add, ast.Sub, ast.Mult)
 _SUMS = (*_RING, ast.Mod, ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor)
 _LINKS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -131,10 +134,22 @@ def _with(node: ast.expr, bound: Bound) -> ast.expr:
     return made
 
 
+class _Replace(ast.NodeTransformer):
+    """Arguments in the place of the parameters of a constant function."""
+
+    def __init__(self, args: Mapping[str, ast.expr]) -> None:
+        self.args = args
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+        return self.args.get(node.id, node)
+
+
 class _Folder:
     def __init__(self, expr: Expr, names: Names, scope: Scope) -> None:
         self.expr, self.names, self.scope = expr, names, scope
         self.env: dict[str, Number] = {}
+        self.consts: ConstNames = scope.file  # what constants mean in the text that is folded
+        self.depth = 0
 
     def wrong(self, node: ast.AST, message: str) -> Failed:
         return fail("bad-expression", place(self.expr, node), message, help=_FORM)
@@ -168,9 +183,14 @@ class _Folder:
 
     def number(self, node: ast.expr) -> ast.expr:
         """A side: constants folded, what stands in buffers as names."""
-        known = {*self.names.params, "value", "old", self.names.result}
-        if not known & {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}:
+        if isinstance(node, ast.Name) and node.id in self.env:
+            return node  # folded already, as an argument of a constant function
+        if not self.speaks(node):
             return ast.Constant(self.constant(node))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            function = self.consts.function(node.func.id)
+            if function is not None:
+                return self.inline(node, function)
         if isinstance(node, ast.BinOp):
             return self.binary(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -180,6 +200,31 @@ class _Folder:
                 self.truth(node.test), self.number(node.body), self.number(node.orelse)
             )
         return self.named(self.subject(node))
+
+    def speaks(self, node: ast.expr) -> bool:
+        """Whether it is about anything but constants."""
+        known = {*self.names.params, "value", "old", self.names.result, *self.env}
+        return any(isinstance(part, ast.Name) and part.id in known for part in ast.walk(node))
+
+    def inline(self, node: ast.Call, function: Function) -> ast.expr:
+        """The body of a constant function about buffers and numbers."""
+        if len(function.params) != len(node.args):
+            raise self.wrong(node, f"`{function.name}` takes {len(function.params)} arguments")
+        if self.depth >= DEEPEST:
+            raise self.wrong(node, "constant functions call each other too deeply for a condition")
+        args = [arg if self.is_buffer(arg) else self.number(arg) for arg in node.args]
+        body = _Replace(dict(zip(function.params, args, strict=True))).visit(
+            copy.deepcopy(function.expr.node)
+        )
+        outer = self.expr, self.consts
+        self.expr, self.consts, self.depth = function.expr, function.names, self.depth + 1
+        made = self.number(body)
+        (self.expr, self.consts), self.depth = outer, self.depth - 1
+        return made
+
+    def is_buffer(self, node: ast.expr) -> bool:
+        type_ = self.names.params.get(node.id) if isinstance(node, ast.Name) else None
+        return type_ is not None and type_.pointer
 
     def binary(self, node: ast.BinOp) -> ast.expr:
         left, right = self.number(node.left), self.number(node.right)
@@ -257,7 +302,7 @@ class _Folder:
         )
 
     def constant(self, node: ast.expr) -> int:
-        value = evaluate_node(self.expr, node, self.scope.file, self.scope.file.world.budget)
+        value = evaluate_node(self.expr, node, self.consts, self.scope.file.world.budget)
         if isinstance(value, tuple):
             raise self.wrong(node, "a list; a number is needed")
         return int(value)

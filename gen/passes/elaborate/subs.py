@@ -6,13 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gen.diag import Failed, Frame, Trail, fail, nearest
-from gen.ir.ir import Call, Contract, Half, Node, Routine, StackObject, Var
+from gen.ir.ir import Call, Contract, Ensured, Half, Node, Routine, StackObject, Var
 from gen.passes.elaborate.declare import array_length, pin_names, register_type, registers
 from gen.passes.elaborate.macros import bound, signature
+from gen.passes.elaborate.promises import Names, promises
 from gen.passes.elaborate.scope import FileScope, Many, One, Scope
+from gen.read.proto import Type
 from gen.read.source import Span
 from gen.read.syntax import Block, MacroParam, Registers, SubCall, SubDecl, Word
 
+MOST_WORDS = 1024  # behind a pointer
 Made = tuple[tuple[Node, ...], tuple[StackObject, ...]]
 Expand = Callable[[Scope, Block], Made]
 
@@ -140,9 +143,24 @@ def _routine(decl: SubDecl, file: FileScope, expand: Expand) -> Routine:
         file.world.core,
         comment=decl.above,
         span=decl.name.span,
+        ensures=_promises(decl, scope),
         objects=objects,
         contract=contract,
     )
+
+
+def _promises(decl: SubDecl, scope: Scope) -> tuple[Ensured, ...]:
+    """Equations about words behind the pointers."""
+    if decl.ensures is None:
+        return ()
+    words = Type("uint32_t", 32, False, pointer=True, count=MOST_WORDS)
+    pointers = {p.name.word.text: words for p in decl.params if p.type.text == "ptr"}
+    found = promises(decl.ensures, Names(pointers), scope)
+    for one in found:
+        if one.method != "identity":
+            message = "a sub ensures equations of polynomials, or of their residues"
+            raise fail("bad-expression", one.span, message)
+    return found
 
 
 def _contract(decl: SubDecl, scope: Scope) -> Contract:

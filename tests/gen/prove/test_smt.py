@@ -123,12 +123,12 @@ FAULTS = (
     ("isnonzero", "rsb     z[1], z[0], #0", "rsb     z[1], z[0], #1"),
     ("cmov", "and     y[i], y[i], m", "orr     y[i], y[i], m"),
     ("cmov", "rsb     m, b, #0", "rsb     m, b, #1"),
-    ("cmov_table", "for h in [0, 3]", "for h in [0, 2]"),
     ("cmov_table", "add     y[0], y[0], n", "add     y[1], y[1], n"),
     ("cmov_table", "sub     n, n, s", "sub     n, n, b"),
-    ("sum", "rsb     u, m, #19", "rsb     u, m, #18"),
+    ("cmov_table", "and     n, n, #FOLD", "and     n, n, #FOLD - 1"),
+    ("cmov_table", "hot, #k + 1, #1", "hot, #k + 1, #2"),
 )
-USER = {"canonical": "tobytes", "sum": "cmov_table"}
+USER = {"canonical": "tobytes"}
 
 
 def planted(root: Path, file: str, right: str, wrong: str) -> Path:
