@@ -7,7 +7,7 @@ import random
 import re
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from tests.generated import kit
 from tests.generated.test_abi import Call, _machine, _one
 
 RETURN_ADDRESS = 14  # DWARF number of lr
+ROUNDS = 3  # first times that an instruction is looked at; then at the 4th, 8th, 16th ...
+DEEPEST = 8  # subs that call each other
 
 
 def dwarf_number(name: str) -> int:
@@ -31,12 +33,14 @@ def dwarf_number(name: str) -> int:
     return {"sp": 13, "lr": 14}.get(name) or int(name[1:])
 
 
+Row = dict[Any, Any]
+
+
 @dataclass
 class Frames:
-    """The rows of one function's description: what holds from an offset on. Its subs stand behind `length`."""
+    """What holds from an offset on: a row for each change, in a part for the function and for each of its subs."""
 
-    rows: list[dict[Any, Any]]
-    length: int
+    parts: list[tuple[int, int, list[Row]]]  # first offset, end, rows
 
     @classmethod
     def of(cls, text: str, core: str, scratch: Path) -> Frames:
@@ -47,52 +51,80 @@ class Frames:
         with out.open("rb") as file:
             dwarf = ELFFile(file).get_dwarf_info()
             entries = [e for e in dwarf.CFI_entries() if type(e).__name__ == "FDE"]
-            own = min(entries, key=lambda entry: entry["initial_location"])
-            start = own["initial_location"]
-            rows = [{**row, "pc": row["pc"] - start} for row in own.get_decoded().table]
-        return cls(rows, own["address_range"])
+            own = min(entry["initial_location"] for entry in entries)
+            return cls([cls._part(entry, own) for entry in entries])
 
-    def at(self, offset: int) -> dict[Any, Any]:
-        return next(row for row in reversed(self.rows) if row["pc"] <= offset)
+    @staticmethod
+    def _part(entry: Any, own: int) -> tuple[int, int, list[Row]]:
+        start = entry["initial_location"] - own
+        rows = [{**row, "pc": row["pc"] - own} for row in entry.get_decoded().table]
+        return start, start + entry["address_range"], rows
+
+    def at(self, offset: int) -> Row | None:
+        for start, end, rows in self.parts:
+            if start <= offset < end:
+                return next(row for row in reversed(rows) if row["pc"] <= offset)
+        return None
 
 
 @dataclass
 class Watcher:
-    """Unwinds before every instruction; collects what does not lead to the caller."""
+    """Unwinds before every instruction, out of subs and the routine; collects what does not lead to the caller."""
 
     machine: Machine
     frames: Frames
     symbol: str
+    seen: dict[int, int] = field(default_factory=dict)  # address -> how often it was come to
+    wrong: dict[str, None] = field(default_factory=dict)
+    caller: dict[str, int] | None = None
 
     def __post_init__(self) -> None:
-        self.wrong: dict[str, None] = {}
-        self.caller: dict[str, int] | None = None
         self.entry = self.machine.image[self.symbol].address
 
     def act(self, address: int) -> None:
+        count = self.seen[address] = self.seen.get(address, 0) + 1
+        if count > ROUNDS and count & count - 1:
+            return
         offset = address - self.entry
-        if not 0 <= offset < self.frames.length:
+        if self.frames.at(offset) is None:
             return
         if self.caller is None:
-            self.caller = {name: self.machine.get(name) for name in (*CALLEE_SAVED, "lr")}
-        for problem in self.problems(self.frames.at(offset)):
+            self.caller = self.registers()
+        for problem in self.problems(offset):
             self.wrong[f"at +{offset:#x} {problem}"] = None
 
-    def problems(self, row: dict[Any, Any]) -> Iterator[str]:
+    def registers(self) -> dict[str, int]:
+        return {name: self.machine.get(name) for name in dict.fromkeys((*CALLEE_SAVED, "lr", "sp"))}
+
+    def problems(self, offset: int) -> Iterator[str]:
         assert self.caller is not None
-        cfa = self.machine.get("sp") + row["cfa"].offset
-        if row["cfa"].reg != 13 or cfa != self.caller["sp"]:
-            yield f"the frame address is {cfa:#x}"
+        found, row = self.registers(), self.frames.at(offset)
+        for _ in range(DEEPEST):
+            if row is None:
+                break
+            if row["cfa"].reg != dwarf_number("sp"):
+                yield "the frame address is not based on sp"
+                return
+            found = self.unwound(found, row)
+            row = self.frames.at((found["lr"] & ~1) - self.entry - 1)  # of the call, not behind it
         for name, value in self.caller.items():
-            if name == "sp":
-                continue
-            rule = row.get(dwarf_number(name))
-            if rule is None:
-                found = self.machine.get(name)
-            else:
-                found = int.from_bytes(self.machine.read(cfa + rule.arg, 4), "little")
-            if found != value:
+            if found[name] != value:
                 yield f"{name} is not the caller's"
+
+    def unwound(self, registers: dict[str, int], row: Row) -> dict[str, int]:
+        """The registers of whoever called the function of this row."""
+        frame = registers["sp"] + row["cfa"].offset
+        before = {}
+        for name, value in registers.items():
+            rule = None if name == "sp" else row.get(dwarf_number(name))
+            before[name] = value if rule is None else self.word(frame + rule.arg)
+        return {**before, "sp": frame}
+
+    def word(self, address: int) -> int:
+        try:
+            return int.from_bytes(self.machine.read(address, 4), "little")
+        except Exception:  # no memory there: a wrong frame address
+            return 0
 
 
 def unwind(core: str, symbol: str, text: str, scratch: Path) -> tuple[str, ...]:
@@ -122,6 +154,17 @@ def test_each_lost_directive_is_noticed(tmp_path: Path) -> None:
     for directive in directives:
         changed = text.replace(directive, "", 1)
         assert unwind(core, symbol, changed, tmp_path), f"without {directive.strip()}"
+
+
+def test_each_lost_directive_of_a_sub_is_noticed(tmp_path: Path) -> None:
+    core, symbol = "cortex-m4", "ge25519_add"
+    head, *subs = kit.text_of(core, symbol, "gas").read_text().split("\t.cfi_startproc\n")[1:]
+    before = kit.text_of(core, symbol, "gas").read_text().split("\t.cfi_startproc\n")[0]
+    for number, sub in enumerate(subs):
+        for directive in re.findall(r"\t\.cfi_(?:def_cfa_offset|offset|restore).*\n", sub):
+            changed = [*subs[:number], sub.replace(directive, "", 1), *subs[number + 1 :]]
+            text = "\t.cfi_startproc\n".join([before, head, *changed])
+            assert unwind(core, symbol, text, tmp_path), f"sub {number} without {directive.strip()}"
 
 
 def test_return_address_is_described() -> None:
