@@ -35,12 +35,6 @@ static armscribe_mlkem_work *NAME(_open)(uint32_t *work)
     return (armscribe_mlkem_work *)(void *)work;
 }
 
-static void NAME(_close)(uint32_t *work, size_t n)
-{
-    armscribe_wipe(work, n);
-    armscribe_wipe_stack();
-}
-
 int NAME(_check_ek)(const uint8_t *ek, size_t ek_n)
 {
     return armscribe_mlkem_check_ek(&NAME(_set), ek, ek_n);
@@ -53,26 +47,34 @@ int NAME(_check_dk)(const uint8_t *dk, size_t dk_n)
     return armscribe_mlkem_check_dk(&NAME(_set), &hash, dk, dk_n);
 }
 
+/*
+ * What has secrets in registers, and so in all that it and its callees push, is a function of its own without arguments
+ * on the stack, which a callee may overwrite; then the public function erases the stack below itself.
+ */
+
 /* The key pair of the seed that stands in dk. */
-static int NAME(_make)(uint8_t *ek, uint8_t *dk, uint32_t *work)
+static ARMSCRIBE_NOINLINE void NAME(_make)(uint8_t *ek, uint8_t *dk, uint32_t *work)
 {
     armscribe_mlkem_keygen(NAME(_open)(work), &NAME(_set), ek, dk);
-    NAME(_close)(work, KEYGEN_BYTES);
-    return ARMSCRIBE_OK;
+    armscribe_wipe(work, KEYGEN_BYTES);
 }
 
 int NAME(_keygen_derand)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES],
                          const uint8_t seed[ARMSCRIBE_MLKEM_SEED_BYTES], uint32_t *work)
 {
     memcpy(SEED(dk), seed, ARMSCRIBE_MLKEM_SEED_BYTES);
-    return NAME(_make)(ek, dk, work);
+    NAME(_make)(ek, dk, work);
+    armscribe_wipe_stack();
+    return ARMSCRIBE_OK;
 }
 
 int NAME(_keygen)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES], armscribe_rng rng, void *rng_ctx,
                   uint32_t *work)
 {
     if (rng(rng_ctx, SEED(dk), ARMSCRIBE_MLKEM_SEED_BYTES) == 0) {
-        return NAME(_make)(ek, dk, work);
+        NAME(_make)(ek, dk, work);
+        armscribe_wipe_stack();
+        return ARMSCRIBE_OK;
     }
     memset(ek, 0, EK_BYTES);
     armscribe_wipe(dk, DK_BYTES);
@@ -92,11 +94,11 @@ static int NAME(_refuse)(uint8_t *ct, uint8_t *ss, int error)
 }
 
 /* A ciphertext of the message in the work space, under a checked key. */
-static int NAME(_seal)(uint8_t *ct, uint8_t *ss, const uint8_t *ek, uint32_t *work)
+static ARMSCRIBE_NOINLINE void NAME(_seal)(uint8_t *ct, uint8_t *ss, const uint8_t *ek,
+                                           uint32_t *work)
 {
     armscribe_mlkem_encaps(NAME(_open)(work), &NAME(_set), ct, ss, ek);
-    NAME(_close)(work, ENCAPS_BYTES);
-    return ARMSCRIBE_OK;
+    armscribe_wipe(work, ENCAPS_BYTES);
 }
 
 int NAME(_encaps_derand)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES],
@@ -109,7 +111,9 @@ int NAME(_encaps_derand)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYT
         return NAME(_refuse)(ct, ss, result);
     }
     memcpy(NAME(_message)(work), m, ARMSCRIBE_MLKEM_MESSAGE_BYTES);
-    return NAME(_seal)(ct, ss, ek, work);
+    NAME(_seal)(ct, ss, ek, work);
+    armscribe_wipe_stack();
+    return ARMSCRIBE_OK;
 }
 
 int NAME(_encaps)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ek,
@@ -125,7 +129,16 @@ int NAME(_encaps)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], co
         armscribe_wipe(m, ARMSCRIBE_MLKEM_MESSAGE_BYTES);
         return NAME(_refuse)(ct, ss, ARMSCRIBE_ERROR_RNG);
     }
-    return NAME(_seal)(ct, ss, ek, work);
+    NAME(_seal)(ct, ss, ek, work);
+    armscribe_wipe_stack();
+    return ARMSCRIBE_OK;
+}
+
+static ARMSCRIBE_NOINLINE void NAME(_unseal)(uint8_t *ss, const uint8_t *ct, const uint8_t *dk,
+                                             uint32_t *work)
+{
+    armscribe_mlkem_decaps(NAME(_open)(work), &NAME(_set), ss, ct, dk);
+    armscribe_wipe(work, ENCAPS_BYTES);
 }
 
 int NAME(_decaps_checked)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ct, size_t ct_n,
@@ -135,8 +148,8 @@ int NAME(_decaps_checked)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *c
         memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
         return ct_n != CT_BYTES ? ARMSCRIBE_ERROR_CT_LENGTH : ARMSCRIBE_ERROR_DK_LENGTH;
     }
-    armscribe_mlkem_decaps(NAME(_open)(work), &NAME(_set), ss, ct, dk);
-    NAME(_close)(work, ENCAPS_BYTES);
+    NAME(_unseal)(ss, ct, dk, work);
+    armscribe_wipe_stack();
     return ARMSCRIBE_OK;
 }
 

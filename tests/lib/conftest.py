@@ -11,6 +11,7 @@ from tests.lib.driver import SANITIZE, Driver, Target
 HOST = Target("host", "portable", ("-O1", *SANITIZE))
 FAST_HOST = Target("host", "portable", ("-O1",))
 BOARDS = (Target("cortex-m4", "gas"), Target("cortex-m4", "inline"))
+DEBUG = tuple(Target(board.core, board.form, ("-Og",)) for board in BOARDS)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from gen.cores.core import load_core
 from gen.emu.build import link
 from gen.emu.image import Image
 from gen.emu.machine import STACK_SIZE, STACK_TOP, Machine
-from tests.lib.conftest import BOARDS
+from tests.lib.conftest import BOARDS, DEBUG
 from tests.lib.driver import Driver, Target
 
 # Set -> bytes of public key, secret key, signature (FIPS 204, table 2); polynomials of signing.
@@ -25,6 +25,12 @@ BOTTOM = STACK_TOP - STACK_SIZE
 
 @pytest.fixture(scope="module", params=BOARDS, ids=lambda target: str(target.name))
 def archive(request: pytest.FixtureRequest, build: Callable[[Target], Driver]) -> Path:
+    return build(request.param).library
+
+
+@pytest.fixture(scope="module", params=(*BOARDS, *DEBUG), ids=lambda target: str(target.key))
+def any_archive(request: pytest.FixtureRequest, build: Callable[[Target], Driver]) -> Path:
+    """Also as it is built to be looked at: other values lie in other frames then."""
     return build(request.param).library
 
 
@@ -69,8 +75,8 @@ def differing(image: Image, number: int) -> int:
 
 
 @pytest.mark.parametrize("number", SIZES)
-def test_nothing_stays(archive: Path, number: int) -> None:
-    image = program(archive, number)
+def test_nothing_stays(any_archive: Path, number: int) -> None:
+    image = program(any_archive, number)
     assert differing(image, number) == 0
     assert not any(left(image, number, bytes(32)).work)
 
