@@ -32,30 +32,55 @@ typedef struct {
     int32_t coeff[MLDSA_N];
 } armscribe_mldsa_poly;
 
-/* What stands first in the work space; polynomials follow. */
+/* How many of n polynomials of a vector are kept, and where the j-th stands: with ARMSCRIBE_SMALL there
+ * is place for one, which is unpacked anew when it is needed. */
+#if defined(ARMSCRIBE_SMALL)
+#define MLDSA_KEPT(n) 1U
+#define MLDSA_SLOT(j) 0U
+#else
+#define MLDSA_KEPT(n) (n)
+#define MLDSA_SLOT(j) (j)
+#endif
+
+/* What stands first in the work space; polynomials follow. Its size is ARMSCRIBE_MLDSA_WORK_HEAD. */
 typedef struct {
     armscribe_sha3_ctx hash;                /* samples, and hashes in one go */
-    armscribe_sha3_ctx w1;                  /* takes the rows of w1 when verifying */
     uint8_t block[ARMSCRIBE_SHAKE128_RATE]; /* its output while polynomials are sampled */
-    uint8_t seed[128];                      /* rho, rho', K while keys are made */
     uint8_t mu[64];                         /* the message's representative */
-    uint8_t mask[64];                       /* rho'' */
     uint8_t challenge[64];                  /* c~ */
-    uint8_t rnd[32];
-    uint8_t hint[MLDSA_N / 8];
+    union {
+        uint8_t seed[128]; /* making keys: rho, rho', K */
+        struct {
+            uint8_t mask[64]; /* rho'' */
+            uint8_t rnd[32];
+            uint8_t place[64]; /* of the challenge's coefficients that are not 0 */
+            uint8_t sign[8];   /* a bit for each: whether it is -1 */
+        } sign;
+        struct {
+            armscribe_sha3_ctx w1; /* takes the rows of w1 */
+            uint8_t hint[MLDSA_N / 8];
+        } verify;
+    } u;
 } armscribe_mldsa_work;
 
-/* ML-DSA.KeyGen_internal (algorithm 6) of the 32 bytes at w->seed. */
+/* ML-DSA.KeyGen_internal (algorithm 6) of the 32 bytes at w->u.seed. */
 void armscribe_mldsa_keygen(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, uint8_t *pk,
                             uint8_t *sk);
 
-/* ML-DSA.Sign_internal (algorithm 7) of w->mu and w->rnd. ARMSCRIBE_OK or ARMSCRIBE_ERROR_MLDSA_ATTEMPTS. */
+/* The counter of masks has 16 bits (algorithm 34); FIPS 204, appendix C, allows to stop after 814
+ * attempts. */
+#define MLDSA_MOST_ATTEMPTS 9000U
+
+/* ML-DSA.Sign_internal (algorithm 7) of w->mu and w->u.sign.rnd. ARMSCRIBE_OK or ARMSCRIBE_ERROR_MLDSA_ATTEMPTS. */
 int armscribe_mldsa_sign(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, uint8_t *sig,
                          const uint8_t *sk);
 
 /* ML-DSA.Verify_internal (algorithm 8) of w->mu. ARMSCRIBE_OK or ARMSCRIBE_ERROR_MLDSA_SIGNATURE. */
 int armscribe_mldsa_verify(armscribe_mldsa_work *w, const armscribe_mldsa_set *set,
                            const uint8_t *pk, const uint8_t *sig);
+
+/* rho'' = H(K || rnd || mu) into w->u.sign.mask (algorithm 7, line 7). */
+void armscribe_mldsa_mask_seed(armscribe_mldsa_work *w, const uint8_t *sk);
 
 /* The polynomials behind the head of the work space. */
 static inline armscribe_mldsa_poly *armscribe_mldsa_polys(armscribe_mldsa_work *w)

@@ -26,16 +26,37 @@ static void sample_secret(armscribe_mldsa_work *w, const armscribe_mldsa_set *se
     }
 }
 
-/* Row i of A s1, out of the NTT domain, into t; s1 in the NTT domain, a to sample into. */
-static void multiply_row(armscribe_mldsa_work *w, int32_t t[MLDSA_N], int32_t a[MLDSA_N],
-                         const armscribe_mldsa_poly *s1, unsigned row, unsigned l)
+/* Polynomial j of s1 in the NTT domain. */
+static const int32_t *s1_of(armscribe_mldsa_poly *s1, const armscribe_mldsa_set *set,
+                            const uint8_t *sk, unsigned j)
 {
-    for (unsigned j = 0; j < l; j++) {
-        armscribe_mldsa_sample_matrix(w, a, w->seed, row, j);
+#if defined(ARMSCRIBE_SMALL)
+    armscribe_mldsa_unpack_below(s1->coeff, &sk[128 + MLDSA_PACKED_BYTES(set->eta_bits) * j],
+                                 set->eta_bits, set->eta);
+    armscribe_mldsa_ntt(s1->coeff);
+#else
+    (void)set;
+    (void)sk;
+#endif
+    return s1[MLDSA_SLOT(j)].coeff;
+}
+
+/* Row i of A s1, out of the NTT domain, into t; a to sample into. */
+static void multiply_row(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, const uint8_t *sk,
+                         unsigned i)
+{
+    armscribe_mldsa_poly *s1 = armscribe_mldsa_polys(w);
+    int32_t *t = s1[MLDSA_KEPT(set->l)].coeff;
+    int32_t *a = s1[MLDSA_KEPT(set->l) + 1].coeff;
+
+    for (unsigned j = 0; j < set->l; j++) {
+        const int32_t *s = s1_of(s1, set, sk, j);
+
+        armscribe_mldsa_sample_matrix(w, a, w->u.seed, i, j);
         if (j == 0) {
-            mldsa_pointwise(t, s1[j].coeff, a);
+            mldsa_pointwise(t, s, a);
         } else {
-            mldsa_pointwise_acc(t, s1[j].coeff, a);
+            mldsa_pointwise_acc(t, s, a);
         }
     }
     armscribe_mldsa_invntt(t);
@@ -46,29 +67,31 @@ void armscribe_mldsa_keygen(armscribe_mldsa_work *w, const armscribe_mldsa_set *
 {
     const size_t secret_bytes = MLDSA_PACKED_BYTES(set->eta_bits);
     armscribe_mldsa_poly *s1 = armscribe_mldsa_polys(w);
-    int32_t *t = s1[set->l].coeff;
-    int32_t *a = s1[set->l + 1].coeff;
+    int32_t *t = s1[MLDSA_KEPT(set->l)].coeff;
+    int32_t *a = s1[MLDSA_KEPT(set->l) + 1].coeff;
     const uint8_t place[2] = {set->k, set->l};
     uint8_t *secret = &sk[128];
     uint8_t *t0 = &secret[secret_bytes * (set->l + set->k)];
     uint8_t *t1 = &pk[32];
 
     armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->hash, w->seed, 32);
+    armscribe_sha3_absorb(&w->hash, w->u.seed, 32);
     armscribe_sha3_absorb(&w->hash, place, sizeof place);
-    armscribe_sha3_squeeze(&w->hash, w->seed, 128); /* rho, rho', K */
-    memcpy(pk, w->seed, 32);
-    memcpy(sk, w->seed, 32);
-    memcpy(&sk[32], &w->seed[96], 32);
+    armscribe_sha3_squeeze(&w->hash, w->u.seed, 128); /* rho, rho', K */
+    memcpy(pk, w->u.seed, 32);
+    memcpy(sk, w->u.seed, 32);
+    memcpy(&sk[32], &w->u.seed[96], 32);
 
     for (unsigned j = 0; j < set->l; j++, secret += secret_bytes) {
-        sample_secret(w, set, s1[j].coeff, &w->seed[32], j);
-        armscribe_mldsa_pack_below(secret, s1[j].coeff, set->eta_bits, set->eta);
-        armscribe_mldsa_ntt(s1[j].coeff);
+        int32_t *s = s1[MLDSA_SLOT(j)].coeff;
+
+        sample_secret(w, set, s, &w->u.seed[32], j);
+        armscribe_mldsa_pack_below(secret, s, set->eta_bits, set->eta);
+        armscribe_mldsa_ntt(s);
     }
     for (unsigned i = 0; i < set->k; i++, secret += secret_bytes) {
-        multiply_row(w, t, a, s1, i, set->l);
-        sample_secret(w, set, a, &w->seed[32], set->l + i);
+        multiply_row(w, set, sk, i);
+        sample_secret(w, set, a, &w->u.seed[32], set->l + i);
         armscribe_mldsa_pack_below(secret, a, set->eta_bits, set->eta);
         armscribe_mldsa_add(t, t, a);
         mldsa_freeze(t);

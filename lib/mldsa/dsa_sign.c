@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT */
 #include "../common/algorithms.h"
 
-#if defined(ARMSCRIBE_HAS_MLDSA_SIGN)
+#if defined(ARMSCRIBE_HAS_MLDSA_SIGN) && !defined(ARMSCRIBE_SMALL)
 
 #include <string.h>
 
 #include "../common/ct.h"
 #include "dsa.h"
 #include "routines.h"
-
-/* The counter of masks has 16 bits (algorithm 34); FIPS 204, appendix C, allows to stop after 814 attempts. */
-#define MOST_ATTEMPTS 9000U
 
 /* Where the parts of signing stand. Matrix, s1, s2, t0 and c are in the NTT domain. */
 typedef struct {
@@ -64,11 +61,7 @@ static void prepare(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, con
             armscribe_mldsa_sample_matrix(w, at->matrix[i * set->l + j].coeff, sk, i, j);
         }
     }
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE); /* rho'' = H(K || rnd || mu) */
-    armscribe_sha3_absorb(&w->hash, &sk[32], 32);
-    armscribe_sha3_absorb(&w->hash, w->rnd, sizeof w->rnd);
-    armscribe_sha3_absorb(&w->hash, w->mu, sizeof w->mu);
-    armscribe_sha3_squeeze(&w->hash, w->mask, sizeof w->mask);
+    armscribe_mldsa_mask_seed(w, sk);
 }
 
 /* ExpandMask (algorithm 34) into y, and w = A y, canonical. The packed mask stands in p. */
@@ -82,7 +75,7 @@ static void commit(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, cons
         const uint8_t place[2] = {(uint8_t)(kappa + j), (uint8_t)((kappa + j) >> 8)};
 
         armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-        armscribe_sha3_absorb(&w->hash, w->mask, sizeof w->mask);
+        armscribe_sha3_absorb(&w->hash, w->u.sign.mask, sizeof w->u.sign.mask);
         armscribe_sha3_absorb(&w->hash, place, sizeof place);
         armscribe_sha3_squeeze(&w->hash, bytes, mask_bytes);
         armscribe_mldsa_unpack_below(at->y[j].coeff, bytes, set->gamma1_bits,
@@ -201,7 +194,7 @@ int armscribe_mldsa_sign(armscribe_mldsa_work *w, const armscribe_mldsa_set *set
     const parts at = layout(w, set);
 
     prepare(w, set, &at, sk);
-    for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (unsigned attempt = 0; attempt < MLDSA_MOST_ATTEMPTS; attempt++) {
         commit(w, set, &at, attempt * set->l);
         challenge(w, set, &at);
         if (respond(set, &at) == 0 && hint(set, &at) == 0) {

@@ -59,16 +59,47 @@ static void unpack_t1(int32_t a[MLDSA_N], const uint8_t *pk, unsigned i)
     armscribe_mldsa_ntt(a);
 }
 
-/* Row i of A z - c t1 2^d, canonical; negated is -c in the NTT domain, a a polynomial to work on. */
-static void recover_row(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, int32_t r[MLDSA_N],
-                        int32_t a[MLDSA_N], const armscribe_mldsa_poly *z,
-                        const int32_t negated[MLDSA_N], const uint8_t *pk, unsigned i)
+/* Polynomial j of z, of the signature, in its place. All ones if it is too large. */
+static uint32_t unpack_z(int32_t z[MLDSA_N], const armscribe_mldsa_set *set, const uint8_t *sig,
+                         unsigned j)
 {
+    const unsigned bits = set->gamma1_bits;
+    const int32_t gamma1 = (int32_t)1 << (bits - 1);
+
+    armscribe_mldsa_unpack_below(z, &sig[set->seed_bytes + MLDSA_PACKED_BYTES(bits) * j], bits,
+                                 gamma1);
+    return armscribe_mldsa_reaches(z, gamma1 - set->beta);
+}
+
+/* Polynomial j of z in the NTT domain. */
+static const int32_t *z_of(armscribe_mldsa_poly *z, const armscribe_mldsa_set *set,
+                           const uint8_t *sig, unsigned j)
+{
+#if defined(ARMSCRIBE_SMALL)
+    (void)unpack_z(z->coeff, set, sig, j);
+    armscribe_mldsa_ntt(z->coeff);
+#else
+    (void)set;
+    (void)sig;
+#endif
+    return z[MLDSA_SLOT(j)].coeff;
+}
+
+/* Row i of A z - c t1 2^d, canonical, into at[1]; at[0] is -c in the NTT domain, at[2] is worked on. */
+static void recover_row(armscribe_mldsa_work *w, const armscribe_mldsa_set *set,
+                        armscribe_mldsa_poly at[3], const uint8_t *pk, const uint8_t *sig,
+                        unsigned i)
+{
+    int32_t *r = at[1].coeff;
+    int32_t *a = at[2].coeff;
+
     unpack_t1(a, pk, i);
-    mldsa_pointwise(r, negated, a);
+    mldsa_pointwise(r, at[0].coeff, a);
     for (unsigned j = 0; j < set->l; j++) {
+        const int32_t *z = z_of(armscribe_mldsa_polys(w), set, sig, j);
+
         armscribe_mldsa_sample_matrix(w, a, pk, i, j);
-        mldsa_pointwise_acc(r, z[j].coeff, a);
+        mldsa_pointwise_acc(r, z, a);
     }
     mldsa_reduce(r);
     armscribe_mldsa_invntt(r);
@@ -78,24 +109,23 @@ static void recover_row(armscribe_mldsa_work *w, const armscribe_mldsa_set *set,
 int armscribe_mldsa_verify(armscribe_mldsa_work *w, const armscribe_mldsa_set *set,
                            const uint8_t *pk, const uint8_t *sig)
 {
-    const int32_t gamma1 = (int32_t)1 << (set->gamma1_bits - 1);
-    const size_t z_bytes = MLDSA_PACKED_BYTES(set->gamma1_bits);
-    const uint8_t *packed = &sig[set->seed_bytes];
-    const uint8_t *places = &packed[z_bytes * set->l];
+    const uint8_t *places = &sig[set->seed_bytes + MLDSA_PACKED_BYTES(set->gamma1_bits) * set->l];
     armscribe_mldsa_poly *z = armscribe_mldsa_polys(w);
-    int32_t *c = z[set->l].coeff;
-    int32_t *r = z[set->l + 1].coeff;
-    int32_t *a = z[set->l + 2].coeff;
+    armscribe_mldsa_poly *at = &z[MLDSA_KEPT(set->l)];
+    int32_t *c = at[0].coeff;
+    int32_t *r = at[1].coeff;
+    int32_t *a = at[2].coeff;
 
     if (!well_formed(set, places)) {
         return ARMSCRIBE_ERROR_MLDSA_SIGNATURE;
     }
     for (unsigned j = 0; j < set->l; j++) {
-        armscribe_mldsa_unpack_below(z[j].coeff, &packed[z_bytes * j], set->gamma1_bits, gamma1);
-        if (armscribe_mldsa_reaches(z[j].coeff, gamma1 - set->beta) != 0) {
+        int32_t *one = z[MLDSA_SLOT(j)].coeff;
+
+        if (unpack_z(one, set, sig, j) != 0) {
             return ARMSCRIBE_ERROR_MLDSA_SIGNATURE;
         }
-        armscribe_mldsa_ntt(z[j].coeff);
+        armscribe_mldsa_ntt(one);
     }
     armscribe_mldsa_in_ball(r, &w->hash, sig, set->seed_bytes, set->tau);
     memset(c, 0, MLDSA_N * sizeof c[0]);
@@ -103,16 +133,17 @@ int armscribe_mldsa_verify(armscribe_mldsa_work *w, const armscribe_mldsa_set *s
     armscribe_mldsa_ntt(c);
 
     /* Two sponges take turns: one is fed the rows, the other gives the matrix. */
-    armscribe_shake_init(&w->w1, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->w1, w->mu, sizeof w->mu);
+    armscribe_shake_init(&w->u.verify.w1, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sha3_absorb(&w->u.verify.w1, w->mu, sizeof w->mu);
     for (unsigned i = 0; i < set->k; i++) {
-        recover_row(w, set, r, a, z, c, pk, i);
-        unpack_hint(w->hint, set, places, i);
-        armscribe_mldsa_use_hint(r, w->hint, set->gamma2);
+        recover_row(w, set, at, pk, sig, i);
+        unpack_hint(w->u.verify.hint, set, places, i);
+        armscribe_mldsa_use_hint(r, w->u.verify.hint, set->gamma2);
         armscribe_mldsa_pack((uint8_t *)a, r, set->w1_bits);
-        armscribe_sha3_absorb(&w->w1, (const uint8_t *)a, MLDSA_PACKED_BYTES(set->w1_bits));
+        armscribe_sha3_absorb(&w->u.verify.w1, (const uint8_t *)a,
+                              MLDSA_PACKED_BYTES(set->w1_bits));
     }
-    armscribe_sha3_squeeze(&w->w1, w->challenge, set->seed_bytes);
+    armscribe_sha3_squeeze(&w->u.verify.w1, w->challenge, set->seed_bytes);
     return memcmp(w->challenge, sig, set->seed_bytes) == 0 ? ARMSCRIBE_OK
                                                            : ARMSCRIBE_ERROR_MLDSA_SIGNATURE;
 }

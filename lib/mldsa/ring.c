@@ -34,19 +34,24 @@ static void pack(uint8_t *out, const int32_t a[MLDSA_N], unsigned bits, int32_t 
     }
 }
 
-/* The inverse. Each number lies within four neighbouring bytes; the last four hold the end. */
+/* A number lies within four neighbouring bytes; the last four hold the end. */
+static inline uint32_t bits_at(const uint8_t *in, unsigned n, unsigned at, unsigned bits)
+{
+    const unsigned byte = at / 8 < n - 4 ? at / 8 : n - 4;
+
+    return (armscribe_load32(&in[byte]) >> (at - 8 * byte)) & ((1U << bits) - 1);
+}
+
+uint32_t armscribe_mldsa_bits(const uint8_t *in, unsigned n, unsigned at, unsigned bits)
+{
+    return bits_at(in, n, at, bits);
+}
+
+/* The inverse of pack. */
 static void unpack(int32_t a[MLDSA_N], const uint8_t *in, unsigned bits, int32_t sign, int32_t top)
 {
-    const uint32_t last = 32 * bits - 4;
-    const uint32_t mask = (1U << bits) - 1;
-    uint32_t at = 0;
-
     for (unsigned i = 0; i < MLDSA_N; i++) {
-        const uint32_t byte = at / 8 < last ? at / 8 : last;
-        const uint32_t x = (armscribe_load32(&in[byte]) >> (at - 8 * byte)) & mask;
-
-        a[i] = top + sign * (int32_t)x;
-        at += bits;
+        a[i] = top + sign * (int32_t)bits_at(in, 32 * bits, i * bits, bits);
     }
 }
 
@@ -151,16 +156,20 @@ uint32_t armscribe_mldsa_reaches(const int32_t a[MLDSA_N], int32_t bound)
     return armscribe_barrier(0U - (over >> 31));
 }
 
-uint32_t armscribe_mldsa_make_hint(int32_t r[MLDSA_N], const int32_t sum[MLDSA_N], int32_t gamma2)
+uint32_t armscribe_mldsa_hint_bit(int32_t r, int32_t sum, int32_t gamma2)
 {
     const divisor *d = divisor_of(gamma2);
-    uint32_t ones = 0;
     int32_t low;
 
-    for (unsigned i = 0; i < MLDSA_N; i++) {
-        const int32_t differ = decompose(d, r[i], &low) ^ decompose(d, sum[i], &low);
+    return armscribe_mask_nonzero((uint32_t)(decompose(d, r, &low) ^ decompose(d, sum, &low))) & 1;
+}
 
-        r[i] = (int32_t)(armscribe_mask_nonzero((uint32_t)differ) & 1);
+uint32_t armscribe_mldsa_make_hint(int32_t r[MLDSA_N], const int32_t sum[MLDSA_N], int32_t gamma2)
+{
+    uint32_t ones = 0;
+
+    for (unsigned i = 0; i < MLDSA_N; i++) {
+        r[i] = (int32_t)armscribe_mldsa_hint_bit(r[i], sum[i], gamma2);
         ones += (uint32_t)r[i];
     }
     return ones;

@@ -23,6 +23,9 @@
 void armscribe_mldsa_pack(uint8_t *out, const int32_t a[MLDSA_N], unsigned bits);
 void armscribe_mldsa_unpack(int32_t a[MLDSA_N], const uint8_t *in, unsigned bits);
 
+/* The number of `bits` bits, at most 25, from bit `at` on of n bytes, n at least four. */
+uint32_t armscribe_mldsa_bits(const uint8_t *in, unsigned n, unsigned at, unsigned bits);
+
 /* BitPack and BitUnpack (algorithms 17, 19): the packed number is top - a[i]. Unpacking accepts every number. */
 void armscribe_mldsa_pack_below(uint8_t *out, const int32_t a[MLDSA_N], unsigned bits, int32_t top);
 void armscribe_mldsa_unpack_below(int32_t a[MLDSA_N], const uint8_t *in, unsigned bits,
@@ -43,6 +46,9 @@ uint32_t armscribe_mldsa_reaches(const int32_t a[MLDSA_N], int32_t bound);
 /* MakeHint (algorithm 39) of canonical r and r + z: r[i] becomes 1 where their high bits differ, else 0. The number of
  * ones. */
 uint32_t armscribe_mldsa_make_hint(int32_t r[MLDSA_N], const int32_t sum[MLDSA_N], int32_t gamma2);
+
+/* MakeHint of one canonical r and sum: 1 or 0. */
+uint32_t armscribe_mldsa_hint_bit(int32_t r, int32_t sum, int32_t gamma2);
 
 /* UseHint (algorithm 40) on canonical a: high bits, corrected where a byte of hint, a bit a coefficient, says so. */
 void armscribe_mldsa_use_hint(int32_t a[MLDSA_N], const uint8_t hint[MLDSA_N / 8], int32_t gamma2);

@@ -26,7 +26,7 @@ static const armscribe_mldsa_set NAME(_set) = {SET_K,           SET_L,
                                                SK_BYTES,        SIG_BYTES};
 
 /* The head of the work space is as large as the header says. */
-typedef char NAME(_head_fits)[sizeof(armscribe_mldsa_work) <= ARMSCRIBE_MLDSA_WORK_HEAD ? 1 : -1];
+typedef char NAME(_head_fits)[sizeof(armscribe_mldsa_work) == ARMSCRIBE_MLDSA_WORK_HEAD ? 1 : -1];
 
 static armscribe_mldsa_work *NAME(_open)(uint32_t *work)
 {
@@ -50,7 +50,7 @@ int NAME(_keygen_derand)(uint8_t pk[PK_BYTES], uint8_t sk[SK_BYTES],
 {
     armscribe_mldsa_work *w = NAME(_open)(work);
 
-    memcpy(w->seed, seed, ARMSCRIBE_MLDSA_SEED_BYTES);
+    memcpy(w->u.seed, seed, ARMSCRIBE_MLDSA_SEED_BYTES);
     armscribe_mldsa_keygen(w, &NAME(_set), pk, sk);
     armscribe_wipe(work, ARMSCRIBE_MLDSA_KEYGEN(SET_L));
     armscribe_wipe_stack();
@@ -90,8 +90,8 @@ static int NAME(_sign_any)(uint8_t *sig, const uint8_t *sk, size_t sk_n,
         result = armscribe_mldsa_check_message(m);
     }
     if (result == ARMSCRIBE_OK) {
-        memset(w->rnd, 0, sizeof w->rnd);
-        if (rng != NULL && rng(rng_ctx, w->rnd, sizeof w->rnd) != 0) {
+        memset(w->u.sign.rnd, 0, sizeof w->u.sign.rnd);
+        if (rng != NULL && rng(rng_ctx, w->u.sign.rnd, sizeof w->u.sign.rnd) != 0) {
             result = ARMSCRIBE_ERROR_RNG;
         }
     }

@@ -53,7 +53,7 @@ def left(image: Image, number: int, seed: bytes) -> Left:
     """Stack and work space after key generation and after signing with a key of that seed."""
     pk_n, sk_n, sig_n, polys = SIZES[number]
     machine = Machine(image)
-    pk, sk, sig, work = (machine.alloc(n) for n in (pk_n, sk_n, sig_n, 1024 * (1 + polys)))
+    pk, sk, sig, work = (machine.alloc(n) for n in (pk_n, sk_n, sig_n, 736 + 1024 * polys))
     at = machine.alloc(seed)
     stack, rest = b"", b""
     for operation, args in (
@@ -63,7 +63,7 @@ def left(image: Image, number: int, seed: bytes) -> Left:
         machine.write(BOTTOM, b"\xc3" * STACK_SIZE)
         assert machine.call(f"armscribe_mldsa{number}_{operation}", *args) == 0
         stack += machine.read(BOTTOM, machine.entry_sp - BOTTOM)
-        rest += machine.read(work, 1024 * (1 + polys))
+        rest += machine.read(work, 736 + 1024 * polys)
     return Left(stack, rest)
 
 

@@ -8,17 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.lib import test_mlkem_vectors, test_secrets
+from tests.lib import test_mldsa_secrets, test_mldsa_vectors, test_mlkem_vectors, test_secrets
 from tests.lib.driver import SANITIZE, Driver, Target
 from tests.lib.emulated import program as mlkem_program
 from tests.lib.memory import Meter, program, workspaces
-from tests.vectors.acvp import ML_KEM
+from tests.vectors.acvp import ML_DSA, ML_KEM
 
 SMALL = "-DARMSCRIBE_SMALL"
 HOST = Target("host", "portable", ("-O1", *SANITIZE, SMALL))
 GAS, INLINE = (Target("cortex-m4", form, ("-O3", SMALL)) for form in ("gas", "inline"))
 # Bytes of stack and work space together, at most.
-MOST = {"mlkem512": 2900, "mlkem768": 2900, "mlkem1024": 2900}
+MOST = {
+    **{f"mlkem{number}": 2900 for number in (512, 768, 1024)},
+    "mldsa65_sign": 7168,
+    "mldsa65_keygen_derand": 4608,
+    "mldsa65_verify": 5632,
+}
 
 
 def _ways(*now: Target) -> list[object]:
@@ -35,6 +40,11 @@ def small(request: pytest.FixtureRequest, build: Callable[[Target], Driver]) -> 
 @pytest.mark.parametrize("name", ML_KEM)
 def test_mlkem(small: Driver, name: str) -> None:
     test_mlkem_vectors.test_acvp(small, name)
+
+
+@pytest.mark.parametrize("name", ML_DSA)
+def test_mldsa(small: Driver, name: str) -> None:
+    test_mldsa_vectors.test_acvp_covering(small, name)
 
 
 @pytest.fixture(scope="module", params=_ways(GAS)[1:])
@@ -54,3 +64,9 @@ def test_memory(archive: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", (512, 768, 1024))
 def test_nothing_of_mlkem_stays(archive: Path, number: int) -> None:
     assert test_secrets.leaks(mlkem_program(archive, number), number) == (0, 0)
+
+
+def test_nothing_of_mldsa_stays(archive: Path) -> None:
+    image = test_mldsa_secrets.program(archive, 44)
+    assert test_mldsa_secrets.differing(image, 44) == 0
+    assert not any(test_mldsa_secrets.left(image, 44, bytes(32)).work)

@@ -85,12 +85,19 @@ extern "C" {
 #define ARMSCRIBE_MLDSA87_SK_BYTES  4896
 #define ARMSCRIBE_MLDSA87_SIG_BYTES 4627
 
-/* Bytes of work space, for a matrix of k rows of l: the head, then polynomials. */
-#define ARMSCRIBE_MLDSA_WORK_HEAD   1024
+/* Bytes of work space, for a matrix of k rows of l: the head, then polynomials. ARMSCRIBE_SMALL is a
+ * choice for the library and its callers alike. */
+#define ARMSCRIBE_MLDSA_WORK_HEAD   736
 #define ARMSCRIBE_MLDSA_WORK(polys) (ARMSCRIBE_MLDSA_WORK_HEAD + 1024 * (polys))
-#define ARMSCRIBE_MLDSA_KEYGEN(l)   ARMSCRIBE_MLDSA_WORK((l) + 2)
-#define ARMSCRIBE_MLDSA_SIGN(k, l)  ARMSCRIBE_MLDSA_WORK((k) * (l) + 2 * (l) + 3 * (k) + 2)
-#define ARMSCRIBE_MLDSA_VERIFY(l)   ARMSCRIBE_MLDSA_WORK((l) + 3)
+#if defined(ARMSCRIBE_SMALL)
+#define ARMSCRIBE_MLDSA_KEYGEN(l)  (ARMSCRIBE_MLDSA_WORK(3) + 0 * (l))
+#define ARMSCRIBE_MLDSA_SIGN(k, l) (ARMSCRIBE_MLDSA_WORK(1) + 768 * (k) + 0 * (l))
+#define ARMSCRIBE_MLDSA_VERIFY(l)  (ARMSCRIBE_MLDSA_WORK(4) + 0 * (l))
+#else
+#define ARMSCRIBE_MLDSA_KEYGEN(l)  ARMSCRIBE_MLDSA_WORK((l) + 2)
+#define ARMSCRIBE_MLDSA_SIGN(k, l) ARMSCRIBE_MLDSA_WORK((k) * (l) + 2 * (l) + 3 * (k) + 2)
+#define ARMSCRIBE_MLDSA_VERIFY(l)  ARMSCRIBE_MLDSA_WORK((l) + 3)
+#endif
 
 #define ARMSCRIBE_MLDSA44_KEYGEN_WORKSPACE ARMSCRIBE_MLDSA_KEYGEN(4)
 #define ARMSCRIBE_MLDSA44_SIGN_WORKSPACE   ARMSCRIBE_MLDSA_SIGN(4, 4)
