@@ -44,10 +44,10 @@ static size_t next_chunk(armscribe_sha3_ctx *ctx, size_t n)
     return n < room ? n : room;
 }
 
-void armscribe_sha3_absorb(armscribe_sha3_ctx *ctx, const uint8_t *in, size_t n)
+int armscribe_sha3_absorb(armscribe_sha3_ctx *ctx, const uint8_t *in, size_t n)
 {
-    if (ctx->squeezing != 0) {
-        return;
+    if (ctx->rate == 0 || ctx->squeezing != 0) {
+        return ARMSCRIBE_ERROR_STATE;
     }
     while (n > 0) {
         size_t chunk = next_chunk(ctx, n);
@@ -57,6 +57,7 @@ void armscribe_sha3_absorb(armscribe_sha3_ctx *ctx, const uint8_t *in, size_t n)
         in += chunk;
         n -= chunk;
     }
+    return ARMSCRIBE_OK;
 }
 
 static void pad(armscribe_sha3_ctx *ctx)
@@ -70,8 +71,12 @@ static void pad(armscribe_sha3_ctx *ctx)
     ctx->squeezing = 1;
 }
 
-void armscribe_sha3_squeeze(armscribe_sha3_ctx *ctx, uint8_t *out, size_t n)
+int armscribe_sha3_squeeze(armscribe_sha3_ctx *ctx, uint8_t *out, size_t n)
 {
+    if (ctx->rate == 0) {
+        memset(out, 0, n);
+        return ARMSCRIBE_ERROR_STATE;
+    }
     if (ctx->squeezing == 0) {
         pad(ctx);
     }
@@ -83,13 +88,14 @@ void armscribe_sha3_squeeze(armscribe_sha3_ctx *ctx, uint8_t *out, size_t n)
         out += chunk;
         n -= chunk;
     }
+    return ARMSCRIBE_OK;
 }
 
 /* Absorb, squeeze and forget. */
 static void hash(armscribe_sha3_ctx *ctx, uint8_t *out, size_t out_n, const uint8_t *in, size_t n)
 {
-    armscribe_sha3_absorb(ctx, in, n);
-    armscribe_sha3_squeeze(ctx, out, out_n);
+    (void)armscribe_sha3_absorb(ctx, in, n);
+    (void)armscribe_sha3_squeeze(ctx, out, out_n);
     armscribe_wipe(ctx, sizeof *ctx);
 }
 

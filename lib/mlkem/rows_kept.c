@@ -3,6 +3,8 @@
 
 #if defined(ARMSCRIBE_HAS_MLKEM) && !defined(ARMSCRIBE_SMALL)
 
+#include <string.h>
+
 #include "routines.h"
 #include "rows.h"
 
@@ -41,10 +43,17 @@ void armscribe_mlkem_multiply_row(armscribe_mlkem_work *w, const armscribe_mlkem
     }
 }
 
-/* The same with the entry read from 384 bytes. */
+/* The same with the entry read from 384 bytes, which the routines want aligned: else by way of the
+ * cache, which no product needs any more. */
 static void multiply_bytes(armscribe_mlkem_work *w, const int16_t b[MLKEM_N], const uint8_t *bytes,
                            unsigned j, unsigned k)
 {
+    if (((uintptr_t)bytes & 3U) != 0) {
+        uint8_t *copy = (uint8_t *)armscribe_mlkem_cache(w, k);
+
+        memcpy(copy, bytes, MLKEM_POLY_BYTES);
+        bytes = copy;
+    }
     if (j == 0) {
         mlkem_frombytes_mul_16_32(w->u.sum, b, bytes, MLKEM_MUL_ZETAS);
     } else if (j < k - 1) {

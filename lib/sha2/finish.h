@@ -5,6 +5,6 @@
 #include "armscribe/sha2.h"
 
 /* armscribe_sha512_final for callers that erase the stack themselves or have nothing to hide. */
-void armscribe_sha512_finish(armscribe_sha512_ctx *ctx, uint8_t *out);
+int armscribe_sha512_finish(armscribe_sha512_ctx *ctx, uint8_t *out);
 
 #endif

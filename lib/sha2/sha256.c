@@ -55,12 +55,15 @@ static void take(armscribe_sha256_ctx *ctx, const uint8_t *in, size_t n)
     }
 }
 
-void armscribe_sha256_update(armscribe_sha256_ctx *ctx, const uint8_t *in, size_t n)
+int armscribe_sha256_update(armscribe_sha256_ctx *ctx, const uint8_t *in, size_t n)
 {
     const size_t waiting = (size_t)(ctx->length % ARMSCRIBE_SHA256_BLOCK);
 
-    if (n == 0 || ctx->digest_bytes == 0) {
-        return;
+    if (ctx->digest_bytes == 0) {
+        return ARMSCRIBE_ERROR_STATE;
+    }
+    if (n == 0) {
+        return ARMSCRIBE_OK;
     }
     ctx->length += n;
     if (waiting != 0) {
@@ -69,7 +72,7 @@ void armscribe_sha256_update(armscribe_sha256_ctx *ctx, const uint8_t *in, size_
 
         memcpy(ctx->block + waiting, in, chunk);
         if (chunk < room) {
-            return;
+            return ARMSCRIBE_OK;
         }
         armscribe_sha256_compress(ctx->state, ctx->block, 1);
         in += chunk;
@@ -85,6 +88,7 @@ void armscribe_sha256_update(armscribe_sha256_ctx *ctx, const uint8_t *in, size_
     if (n != 0) {
         memcpy(ctx->block, in, n);
     }
+    return ARMSCRIBE_OK;
 }
 
 /* Fills the last block, or the last two, and takes them. */
@@ -103,10 +107,10 @@ static void pad(armscribe_sha256_ctx *ctx)
     armscribe_sha256_compress(ctx->state, ctx->block, 1);
 }
 
-void armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out)
+int armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out)
 {
     if (ctx->digest_bytes == 0) {
-        return;
+        return ARMSCRIBE_ERROR_STATE;
     }
     pad(ctx);
     for (size_t i = 0; i < ctx->digest_bytes / 4; i++) {
@@ -114,13 +118,14 @@ void armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out)
     }
     armscribe_wipe(ctx, sizeof *ctx);
     armscribe_wipe_stack();
+    return ARMSCRIBE_OK;
 }
 
 /* The rest of a call that does everything. */
 static void finish(armscribe_sha256_ctx *ctx, uint8_t *out, const uint8_t *in, size_t n)
 {
-    armscribe_sha256_update(ctx, in, n);
-    armscribe_sha256_final(ctx, out);
+    (void)armscribe_sha256_update(ctx, in, n);
+    (void)armscribe_sha256_final(ctx, out);
 }
 
 void armscribe_sha224(uint8_t out[ARMSCRIBE_SHA224_BYTES], const uint8_t *in, size_t n)

@@ -80,12 +80,15 @@ static void take(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n)
     }
 }
 
-void armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n)
+int armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n)
 {
     const size_t waiting = (size_t)(ctx->length % ARMSCRIBE_SHA512_BLOCK);
 
-    if (n == 0 || ctx->digest_bytes == 0) {
-        return;
+    if (ctx->digest_bytes == 0) {
+        return ARMSCRIBE_ERROR_STATE;
+    }
+    if (n == 0) {
+        return ARMSCRIBE_OK;
     }
     ctx->length += n;
     if (waiting != 0) {
@@ -94,7 +97,7 @@ void armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_
 
         memcpy(ctx->block + waiting, in, chunk);
         if (chunk < room) {
-            return;
+            return ARMSCRIBE_OK;
         }
         armscribe_sha512_compress(ctx->state, ctx->block, 1);
         in += chunk;
@@ -110,6 +113,7 @@ void armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_
     if (n != 0) {
         memcpy(ctx->block, in, n);
     }
+    return ARMSCRIBE_OK;
 }
 
 /* Fills the last block, or the last two, and takes them. */
@@ -129,29 +133,32 @@ static void pad(armscribe_sha512_ctx *ctx)
     armscribe_sha512_compress(ctx->state, ctx->block, 1);
 }
 
-void armscribe_sha512_finish(armscribe_sha512_ctx *ctx, uint8_t *out)
+int armscribe_sha512_finish(armscribe_sha512_ctx *ctx, uint8_t *out)
 {
     if (ctx->digest_bytes == 0) {
-        return;
+        return ARMSCRIBE_ERROR_STATE;
     }
     pad(ctx);
     for (size_t i = 0; i < ctx->digest_bytes / 4; i++) {
         armscribe_store32_big(out + 4 * i, ctx->state[i ^ 1]); /* the high word of each first */
     }
     armscribe_wipe(ctx, sizeof *ctx);
+    return ARMSCRIBE_OK;
 }
 
-void armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out)
+int armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out)
 {
-    armscribe_sha512_finish(ctx, out);
+    const int result = armscribe_sha512_finish(ctx, out);
+
     armscribe_wipe_stack();
+    return result;
 }
 
 /* The rest of a call that does everything. */
 static void finish(armscribe_sha512_ctx *ctx, uint8_t *out, const uint8_t *in, size_t n)
 {
-    armscribe_sha512_update(ctx, in, n);
-    armscribe_sha512_final(ctx, out);
+    (void)armscribe_sha512_update(ctx, in, n);
+    (void)armscribe_sha512_final(ctx, out);
 }
 
 void armscribe_sha384(uint8_t out[ARMSCRIBE_SHA384_BYTES], const uint8_t *in, size_t n)

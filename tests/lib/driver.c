@@ -47,7 +47,7 @@ static void write32(uint32_t x)
 /* Whether the bytes around a buffer still hold what they were filled with. */
 static int intact(const driver_buffer *buffer)
 {
-    for (size_t i = 0; i < DRIVER_GUARD; i++) {
+    for (size_t i = 0; buffer->data != NULL && i < DRIVER_GUARD; i++) {
         if (buffer->data[buffer->size + i] != RUBBISH ||
             buffer->data[-1 - (ptrdiff_t)i] != RUBBISH) {
             return 0;
@@ -78,8 +78,10 @@ static int next(driver_job *job)
 
         (void)driver_read(head, sizeof head);
         in->size = number32(head);
-        in->data = slot(i, misalignment);
-        if (in->size > DRIVER_FIELD_BYTES || driver_read(in->data, in->size) != in->size) {
+        in->data =
+            in->size != 0 ? slot(i, misalignment) : NULL; /* allowed where there is nothing */
+        if (in->size > DRIVER_FIELD_BYTES ||
+            (in->size != 0 && driver_read(in->data, in->size) != in->size)) {
             return -1;
         }
     }

@@ -90,33 +90,33 @@ static void start(context *ctx, unsigned code)
     }
 }
 
-static void update(context *ctx, const uint8_t *in, size_t n)
+static int update(context *ctx, const uint8_t *in, size_t n)
 {
     if (is_small(ctx)) {
-        armscribe_sha256_update(&ctx->small, in, n);
-    } else {
-        armscribe_sha512_update(&ctx->large, in, n);
+        return armscribe_sha256_update(&ctx->small, in, n);
     }
+    return armscribe_sha512_update(&ctx->large, in, n);
 }
 
-/* 1 where the context is all zero, else 0. */
-static uint32_t final(context *ctx, uint8_t *out)
+/* 1 where the result is as wanted and the context all zero, else 0. */
+static uint32_t final(context *ctx, uint8_t *out, int wanted)
 {
     const uint8_t *bytes = (const uint8_t *)&ctx->large;
     size_t n = sizeof ctx->large;
     uint8_t any = 0;
+    int result;
 
     if (is_small(ctx)) {
-        armscribe_sha256_final(&ctx->small, out);
+        result = armscribe_sha256_final(&ctx->small, out);
         bytes = (const uint8_t *)&ctx->small;
         n = sizeof ctx->small;
     } else {
-        armscribe_sha512_final(&ctx->large, out);
+        result = armscribe_sha512_final(&ctx->large, out);
     }
     for (size_t i = 0; i < n; i++) {
         any |= bytes[i];
     }
-    return any == 0;
+    return any == 0 && result == wanted;
 }
 
 /* In pieces of `step` bytes. */
@@ -131,10 +131,13 @@ static uint32_t in_pieces(const driver_job *job, uint8_t *out, size_t step)
     for (size_t i = 0; i < in->size; i += step) {
         update(&ctx, in->data + i, in->size - i < step ? in->size - i : step);
     }
-    erased = final(&ctx, digest);
+    erased = final(&ctx, digest, ARMSCRIBE_OK);
     memcpy(out, digest, length(job->set));
-    update(&ctx, in->data, in->size); /* too late: without effect */
-    return erased & final(&ctx, digest);
+    if (update(&ctx, in->data, in->size) != ARMSCRIBE_ERROR_STATE ||
+        update(&ctx, NULL, 0) != ARMSCRIBE_ERROR_STATE) {
+        return 0; /* too late: without effect */
+    }
+    return erased & final(&ctx, digest, ARMSCRIBE_ERROR_STATE);
 }
 
 /* NIST's Monte Carlo test: a thousand digests in a row. A message is the last three, or the seed in
@@ -183,7 +186,7 @@ static void long_message(const driver_job *job, uint8_t *out)
         update(&ctx, repeated, n);
         left -= n;
     }
-    (void) final(&ctx, out);
+    (void) final(&ctx, out, ARMSCRIBE_OK);
 }
 
 uint32_t driver_sha2(driver_job *job)

@@ -65,9 +65,11 @@ static void start(armscribe_sha3_ctx *ctx, unsigned code)
 }
 
 /* In pieces of `step` bytes, in and out. */
-static void in_pieces(const driver_job *job, uint8_t *out, size_t out_n, size_t step)
+/* Not zero where misuse is not answered as the header says. */
+static uint32_t in_pieces(const driver_job *job, uint8_t *out, size_t out_n, size_t step)
 {
     armscribe_sha3_ctx ctx;
+    uint8_t rest[2];
     const driver_buffer *in = &job->in[0];
 
     start(&ctx, job->set);
@@ -77,7 +79,16 @@ static void in_pieces(const driver_job *job, uint8_t *out, size_t out_n, size_t 
     for (size_t i = 0; i < out_n; i += step) {
         armscribe_sha3_squeeze(&ctx, out + i, out_n - i < step ? out_n - i : step);
     }
-    armscribe_sha3_absorb(&ctx, in->data, in->size); /* too late: without effect */
+    if (armscribe_sha3_absorb(&ctx, in->data, in->size) != ARMSCRIBE_ERROR_STATE) {
+        return 1; /* too late: without effect */
+    }
+    memset(&ctx, 0, sizeof ctx);
+    memset(rest, 0xFF, sizeof rest);
+    if (armscribe_sha3_absorb(&ctx, in->data, in->size) != ARMSCRIBE_ERROR_STATE ||
+        armscribe_sha3_squeeze(&ctx, rest, sizeof rest) != ARMSCRIBE_ERROR_STATE) {
+        return 2; /* never started */
+    }
+    return rest[0] | rest[1];
 }
 
 /* NIST's Monte Carlo test of SHA-3: a thousand digests in a row. */
@@ -176,8 +187,7 @@ uint32_t driver_sha3(driver_job *job)
         one_call(job->set, driver_output(job, out_n), out_n, job->in[0].data, job->in[0].size);
         return 0;
     case 'B':
-        in_pieces(job, driver_output(job, out_n), out_n, number(&job->in[2]));
-        return 0;
+        return in_pieces(job, driver_output(job, out_n), out_n, number(&job->in[2]));
     case 'C':
         chain_sha3(job, driver_output(job, job->set));
         return 0;

@@ -8,6 +8,8 @@
 
 #define ARMSCRIBE_OK        0
 #define ARMSCRIBE_ERROR_RNG 1 /* the random generator reported a failure */
+#define ARMSCRIBE_ERROR_STATE                                                                      \
+    8 /* a context that was not started, or is used after it gave its digest */
 
 /* Fills out with n random bytes from a generator approved for keys; answers 0, or anything else on
  * failure. */

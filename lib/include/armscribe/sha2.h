@@ -5,8 +5,9 @@
  * Two contexts serve the six functions: armscribe_sha256_ctx those on 32-bit words, SHA-224 and
  * SHA-256; armscribe_sha512_ctx those on 64-bit words, SHA-384, SHA-512, SHA-512/224 and
  * SHA-512/256. Life of a context: init, update any number of times, final. Every byte pointer may
- * stand at any address and may be NULL where its length is 0. No function allocates, recurses or
- * fails. final erases the context and what lies below on the stack; a context that is given up
+ * stand at any address and may be NULL where its length is 0. No function allocates or recurses.
+ * update and final answer ARMSCRIBE_OK, or ARMSCRIBE_ERROR_STATE for a context that was not started or
+ * gave its digest already; final erases the context and what lies below on the stack; a context that is given up
  * before is erased by armscribe_wipe(ctx, sizeof *ctx).
  */
 #ifndef ARMSCRIBE_SHA2_H
@@ -14,6 +15,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "armscribe/result.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,14 +57,15 @@ void armscribe_sha512_224_init(armscribe_sha512_ctx *ctx);
 void armscribe_sha512_256_init(armscribe_sha512_ctx *ctx);
 
 /* Append n bytes to the message; at most 2^61 - 1 bytes in all for SHA-224 and SHA-256, 2^64 - 1
- * for the others. After final the call is without effect. */
-void armscribe_sha256_update(armscribe_sha256_ctx *ctx, const uint8_t *in, size_t n);
-void armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n);
+ * for the others. After final the call is without
+ * effect. */
+int armscribe_sha256_update(armscribe_sha256_ctx *ctx, const uint8_t *in, size_t n);
+int armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n);
 
 /* Write the digest, as many bytes as the function has that was started, and erase the context.
  * A second call writes nothing. */
-void armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out);
-void armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out);
+int armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out);
+int armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out);
 
 /* Hash n bytes in one call. out may be in. */
 void armscribe_sha224(uint8_t out[ARMSCRIBE_SHA224_BYTES], const uint8_t *in, size_t n);

@@ -4,8 +4,9 @@
  *
  * One context serves all six functions. Its life: init, absorb any number of times, squeeze any
  * number of times (the first squeeze pads; SHA-3 is a squeeze of the digest's length). Every byte
- * pointer may stand at any address and may be NULL where its length is 0. No function allocates,
- * recurses or fails. A context fed with a secret holds it: armscribe_wipe(ctx, sizeof *ctx) when
+ * pointer may stand at any address and may be NULL where its length is 0. No function allocates
+ * or recurses. absorb and squeeze answer ARMSCRIBE_OK, or ARMSCRIBE_ERROR_STATE for a context that was
+ * not started, and absorb after a squeeze. A context fed with a secret holds it: armscribe_wipe(ctx, sizeof *ctx) when
  * done; the one-call functions do so themselves.
  */
 #ifndef ARMSCRIBE_SHA3_H
@@ -13,6 +14,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "armscribe/result.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,10 +51,10 @@ void armscribe_sha3_init(armscribe_sha3_ctx *ctx, size_t digest_bytes);
 void armscribe_shake_init(armscribe_sha3_ctx *ctx, size_t rate);
 
 /* Append n bytes to the message. Not after a squeeze: the call is then without effect. */
-void armscribe_sha3_absorb(armscribe_sha3_ctx *ctx, const uint8_t *in, size_t n);
+int armscribe_sha3_absorb(armscribe_sha3_ctx *ctx, const uint8_t *in, size_t n);
 
-/* Write the next n bytes of output. After SHA-3's init, call it once, with the digest's length. */
-void armscribe_sha3_squeeze(armscribe_sha3_ctx *ctx, uint8_t *out, size_t n);
+/* Write the next n bytes of output, zeros if the context was not started. After SHA-3's init, call it once, with the digest's length. */
+int armscribe_sha3_squeeze(armscribe_sha3_ctx *ctx, uint8_t *out, size_t n);
 
 /* Hash n bytes in one call. out must not overlap in. */
 void armscribe_sha3_224(uint8_t out[ARMSCRIBE_SHA3_224_BYTES], const uint8_t *in, size_t n);

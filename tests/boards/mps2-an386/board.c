@@ -118,9 +118,35 @@ static void enable_fpu(void)
 #endif
 }
 
+/* With BOARD_UNALIGNED_TRAPS every access to a word or half-word must be aligned (Armv7-M, B3.2.8), and memcpy is one that
+ * sees to that: the C library's does not. */
+#if defined(BOARD_UNALIGNED_TRAPS)
+static void trap_unaligned(void)
+{
+    *(volatile uint32_t *)0xE000ED14U |= 1U << 3;
+    __asm__ __volatile__("dsb\n\tisb" : : : "memory");
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+    volatile uint8_t *out = (volatile uint8_t *)to;
+    const uint8_t *in = (const uint8_t *)from;
+
+    while (n-- > 0) {
+        *out++ = *in++;
+    }
+    return to;
+}
+#else
+static void trap_unaligned(void)
+{
+}
+#endif
+
 void board_reset(void)
 {
     enable_fpu();
+    trap_unaligned();
     memcpy(board_data_start, board_data_source,
            (size_t)((char *)board_data_end - (char *)board_data_start));
     memset(board_bss_start, 0, (size_t)((char *)board_bss_end - (char *)board_bss_start));
