@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,7 @@ from pathlib import Path
 from gen.bench.api import Api
 from gen.bench.figures import Figure
 from gen.bench.library import Library, MeasureError
-from gen.bench.operations import ALGORITHMS, MESSAGE, Session
+from gen.bench.operations import ALGORITHMS, MESSAGE, SEED, Session
 from gen.bench.report import table
 from gen.bench.signing import Signer
 from gen.cores.core import Core
@@ -50,7 +51,7 @@ def _of(algorithm: str, symbol: str, session: Session) -> Figure:
 
 
 def _hash(function: str, session: Session) -> Figure:
-    return session.call(function, {"in": session.source.randbytes(IMAGE)})[0]
+    return session.call(function, {"in": random.Random(SEED).randbytes(IMAGE)})[0]
 
 
 class Signed:
