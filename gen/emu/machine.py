@@ -6,6 +6,7 @@ The map is that of the MPS2 board AN386: code from 0, data from 0x20000000.
 
 from __future__ import annotations
 
+import ctypes
 import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ FLASH, RAM, SIZE = 0x0000_0000, 0x2000_0000, 0x0040_0000
 MARGIN = 0x1000  # of RAM left free at both ends: a stray access there can be told
 STACK_TOP = RAM + SIZE - MARGIN  # of a stack that grows down towards data
 STACK_SIZE = 0x0004_0000
+PLACES = RAM - SIZE  # `place` is the remainder by this
 _IT_STATE = 0x0600_FC00  # bits of XPSR: the rest of an IT block
 _RETURN = FLASH + SIZE - 16  # a call returns here, and the machine stops
 
@@ -41,6 +43,11 @@ class Wide:
     value: int
 
 
+def place(address: int) -> int:
+    """Where the byte at `address` is in a buffer that holds flash and RAM."""
+    return address % PLACES
+
+
 class Fault(Exception):
     """The program did what a Cortex-M cannot do, or never came back."""
 
@@ -52,8 +59,10 @@ class Machine:
         self.image = image
         self.uc: Any = uc.Uc(uc.UC_ARCH_ARM, uc.UC_MODE_THUMB | uc.UC_MODE_MCLASS)
         self.uc.ctl_set_cpu_model(arm.UC_CPU_ARM_CORTEX_M4)
-        self.uc.mem_map(FLASH, SIZE, uc.UC_PROT_READ | uc.UC_PROT_EXEC)
-        self.uc.mem_map(RAM, SIZE, uc.UC_PROT_READ | uc.UC_PROT_WRITE)
+        self.memory = ctypes.create_string_buffer(2 * SIZE)  # flash, then RAM: see `place`
+        for start, rights in (FLASH, uc.UC_PROT_EXEC), (RAM, uc.UC_PROT_WRITE):
+            at = ctypes.addressof(self.memory) + place(start)
+            self.uc.mem_map_ptr(start, SIZE, uc.UC_PROT_READ | rights, at)
         self.lowest_sp = STACK_TOP
         self._next = RAM + MARGIN
         for address, content in image.segments:
@@ -62,7 +71,7 @@ class Machine:
                 self._next = max(self._next, address + len(content))
         self.stale = False  # the block that starts now is about to be started anew
         blocks = self._unguarded = list(_it_blocks(image))
-        self._in_it = frozenset(address for inside, _ in blocks for address in inside)
+        self.in_it = frozenset(address for inside, _ in blocks for address in inside)
         self.entry_sp = STACK_TOP  # SP of the last call at its entry
         self.stacked = 0  # bytes of its arguments on the stack, from there
 
@@ -189,14 +198,18 @@ class Machine:
 
         Hooks of blocks see both starts; `stale` tells them of the first.
         """
-        xpsr = engine.reg_read(arm.UC_ARM_REG_XPSR)
-        self.stale = bool(xpsr & _IT_STATE) and address not in self._in_it
-        if self.stale:
-            engine.ctl_remove_cache(address, address + 1)  # or the jump to it stays for ever
-            engine.reg_write(arm.UC_ARM_REG_XPSR, xpsr & ~_IT_STATE)
-            engine.reg_write(arm.UC_ARM_REG_PC, address | 1)
+        self.stale = self.started_anew(address, engine.reg_read(arm.UC_ARM_REG_XPSR))
 
-    def _guard(self) -> None:
+    def started_anew(self, address: int, xpsr: int) -> bool:
+        """For a block hook that was not added by `hook`: whether the block is stale."""
+        stale = bool(xpsr & _IT_STATE) and address not in self.in_it
+        if stale:
+            self.uc.ctl_remove_cache(address, address + 1)  # or the jump to it stays for ever
+            self.uc.reg_write(arm.UC_ARM_REG_XPSR, xpsr & ~_IT_STATE)
+            self.uc.reg_write(arm.UC_ARM_REG_PC, address | 1)
+        return stale
+
+    def guard(self) -> None:
         """Before the first hook: the two hooks that keep the others from doing harm."""
         if self._unguarded:
             self.uc.hook_add(uc.UC_HOOK_BLOCK, self._mend)
@@ -206,7 +219,7 @@ class Machine:
 
     def hook(self, kind: int, act: Callable[..., None], first: int = 1, last: int = 0) -> int:
         """Adds a hook of Unicorn, for `first` to `last` or everywhere; returns a handle."""
-        self._guard()
+        self.guard()
         handle: int = self.uc.hook_add(kind, act, begin=first, end=last)
         self.uc.ctl_flush_tb()  # code translated before would run without it
         return handle

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "../common/declassify.h"
 #include "dsa.h"
 #include "routines.h"
 
@@ -78,6 +79,7 @@ void armscribe_mldsa_keygen(armscribe_mldsa_work *w, const armscribe_mldsa_set *
     armscribe_sha3_absorb(&w->hash, w->u.seed, 32);
     armscribe_sha3_absorb(&w->hash, place, sizeof place);
     armscribe_sha3_squeeze(&w->hash, w->u.seed, 128); /* rho, rho', K */
+    ARMSCRIBE_DECLASSIFY("rho", w->u.seed, 32);
     memcpy(pk, w->u.seed, 32);
     memcpy(sk, w->u.seed, 32);
     memcpy(&sk[32], &w->u.seed[96], 32);

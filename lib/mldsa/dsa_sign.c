@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../common/ct.h"
+#include "../common/declassify.h"
 #include "dsa.h"
 #include "routines.h"
 
@@ -111,6 +112,7 @@ static void challenge(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, c
         armscribe_sha3_absorb(&w->hash, bytes, MLDSA_PACKED_BYTES(set->w1_bits));
     }
     armscribe_sha3_squeeze(&w->hash, w->challenge, set->seed_bytes);
+    ARMSCRIBE_DECLASSIFY("challenge", w->challenge, set->seed_bytes);
     armscribe_mldsa_in_ball(at->c, &w->hash, w->challenge, set->seed_bytes, set->tau);
     armscribe_mldsa_ntt(at->c);
 }
@@ -133,6 +135,7 @@ static uint32_t respond(const armscribe_mldsa_set *set, const parts *at)
         times_challenge(at, &at->s1[j]);
         armscribe_mldsa_add(at->y[j].coeff, at->y[j].coeff, at->p);
         refused |= armscribe_mldsa_reaches(at->y[j].coeff, bound);
+        ARMSCRIBE_DECLASSIFY_VALUE("attempt refused", refused);
     }
     return refused;
 }
@@ -150,17 +153,21 @@ static uint32_t hint(const armscribe_mldsa_set *set, const parts *at)
         armscribe_mldsa_sub(w, w, at->p);
         mldsa_freeze(w);
         refused |= armscribe_mldsa_low_bits_reach(w, set->gamma2, set->gamma2 - set->beta);
+        ARMSCRIBE_DECLASSIFY_VALUE("attempt refused", refused);
     }
     for (unsigned i = 0; i < set->k && refused == 0; i++) {
         int32_t *w = at->w[i].coeff;
 
         times_challenge(at, &at->t0[i]);
         refused |= armscribe_mldsa_reaches(at->p, set->gamma2);
+        ARMSCRIBE_DECLASSIFY_VALUE("attempt refused", refused);
         armscribe_mldsa_add(at->p, at->p, w);
         mldsa_freeze(at->p);
         ones += armscribe_mldsa_make_hint(w, at->p, set->gamma2);
     }
-    return refused | (ones > set->omega);
+    refused |= (set->omega - ones) >> 31;
+    ARMSCRIBE_DECLASSIFY_VALUE("attempt refused", refused);
+    return refused;
 }
 
 /* sigEncode (algorithm 26). */
@@ -170,6 +177,7 @@ static void encode(const armscribe_mldsa_work *w, const armscribe_mldsa_set *set
     uint8_t *places;
     unsigned n = 0;
 
+    ARMSCRIBE_DECLASSIFY("hint", at->w, set->k * sizeof at->w[0]);
     memcpy(sig, w->challenge, set->seed_bytes);
     sig += set->seed_bytes;
     for (unsigned j = 0; j < set->l; j++, sig += MLDSA_PACKED_BYTES(set->gamma1_bits)) {

@@ -9,6 +9,7 @@
 
 #include "../common/bytes.h"
 #include "../common/ct.h"
+#include "../common/declassify.h"
 
 /* All ones where x is negative, else zero; the compiler does not know that it is a mask. */
 static inline uint32_t negative(int32_t x)
@@ -195,8 +196,10 @@ void armscribe_mldsa_use_hint(int32_t a[MLDSA_N], const uint8_t hint[MLDSA_N / 8
 static unsigned from_half_byte(int32_t a[MLDSA_N], unsigned have, uint32_t half, unsigned eta)
 {
     const uint32_t below = eta == 2 ? 15 : 9;
+    uint32_t accepted = (half - below) >> 31;
 
-    if (half < below && have < MLDSA_N) {
+    ARMSCRIBE_DECLASSIFY_VALUE("coefficient accepted", accepted);
+    if (accepted != 0 && have < MLDSA_N) {
         if (eta == 2) {
             half -= ((half * 205) >> 10) * 5; /* modulo 5 */
         }
