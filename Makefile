@@ -9,7 +9,7 @@ FORM   := gas
 JOBS   := 2
 
 .DEFAULT_GOAL := demo
-.PHONY: help demo gen check prove lib test test-all test-isa lint fmt bless explain bench budget clean
+.PHONY: help demo gen check prove lib test test-all taint test-isa lint fmt bless explain bench budget clean
 .SUFFIXES:
 
 help: ## list the verbs
@@ -47,6 +47,10 @@ test-all: ## test, and the checks that take long
 	@$(PYTHON) -m gen prove
 	@$(PYTHON) -m tests.lint
 	@$(PYTHON) -m pytest -n $(JOBS)
+
+taint: ## no secret in a branch or an address: every public function, form, compiler and level (hours)
+	@$(SETUP) test
+	@$(PYTHON) -m pytest -n $(JOBS) tests/gen/emu/test_taint.py tests/lib/test_taint.py
 
 test-isa: ## every instruction: assembled, disassembled, executed against its meaning
 	@$(SETUP) test

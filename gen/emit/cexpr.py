@@ -20,9 +20,12 @@ from gen.emit.cvalue import (
     Inexact,
     Value,
     bare,
+    bit_times,
     decided,
     filled,
+    is_bit,
     literal,
+    narrowed,
     range_of,
     type_of,
 )
@@ -238,16 +241,12 @@ class Expressions:
         if isinstance(node.op, ast.BitAnd) and mask is not None and 0 <= mask < 2**32:
             return Value(f"({self.low(node.left, 32)} & {literal(mask, 'uint32_t')})", 0, mask)
         left, right = self.exact(node.left), self.exact(node.right)
+        if isinstance(node.op, ast.Mult) and is_bit(left) and right.low == right.high:
+            return bit_times(left, right.low)
         low, high = range_of(node.op, left, right)
         wanted = type_of(min(low, left.low, right.low), max(high, left.high, right.high))
         text = f"({left.cast(wanted)} {_OPERATORS[type(node.op)]} {right.cast(wanted)})"
-        return self._narrowed(text, wanted, low, high)
-
-    @staticmethod
-    def _narrowed(text: str, has: str, low: int, high: int) -> Value:
-        """`text` of type `has` as the value of [low, high], cast to the type of that range."""
-        wanted = type_of(low, high)
-        return Value(text if has == wanted else f"({wanted}){text}", low, high)
+        return narrowed(text, wanted, low, high)
 
     def _left(self, node: ast.BinOp) -> Value:
         amount = self._amount(node.right)
@@ -272,8 +271,8 @@ class Expressions:
         if low == high:
             return Value(literal(low, type_of(low, low)), low, low)
         if value.type[0] == "u":
-            return self._narrowed(f"({value.text} >> {amount})", value.type, low, high)
-        return self._narrowed(f"sar{bits}({value.text}, {amount})", value.type, low, high)
+            return narrowed(f"({value.text} >> {amount})", value.type, low, high)
+        return narrowed(f"sar{bits}({value.text}, {amount})", value.type, low, high)
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         zero = ast.Constant(0 if isinstance(node.op, ast.USub) else -1)
@@ -348,7 +347,7 @@ class Expressions:
         )
         ends = f"{literal(low, 'int64_t')}, {literal(high, 'int64_t')}"
         text = f"clamp64({self.exact(args[0]).cast('int64_t')}, {ends})"
-        return self._narrowed(text, "int64_t", low, high)
+        return narrowed(text, "int64_t", low, high)
 
     def _view(self, sign: str, node: ast.expr, bits: int) -> Value:
         low, high = (0, (1 << bits) - 1) if sign == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)

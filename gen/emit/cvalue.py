@@ -59,6 +59,23 @@ def literal(value: int, wanted: str) -> str:
     return f"{value}{suffix}" if value >= 0 else f"(-{-value}{suffix})"
 
 
+def narrowed(text: str, has: str, low: int, high: int) -> Value:
+    """`text` of type `has` as the value of [low, high], cast to the type of that range."""
+    wanted = type_of(low, high)
+    return Value(text if has == wanted else f"({wanted}){text}", low, high)
+
+
+def is_bit(value: Value) -> bool:
+    return (value.low, value.high) == (0, 1)
+
+
+def bit_times(bit: Value, factor: int) -> Value:
+    """By a mask: of a factor compilers make a branch, and the bit may be secret."""
+    if factor == 1:
+        return bit
+    return Value(f"choose({bare(bit.text)}, {literal(factor, 'uint32_t')}, 0u)", 0, factor)
+
+
 def range_of(operator: ast.operator, left: Value, right: Value) -> tuple[int, int]:
     """Range of a result. Bit operations are exact on non-negative operands only."""
     if isinstance(operator, ast.Add):

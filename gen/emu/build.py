@@ -34,13 +34,16 @@ class BuildError(Exception):
     """The compiler or linker refused; carries what it printed."""
 
 
-def link(inputs: Iterable[Path], core: Core, flags: Sequence[str] = ()) -> Image:
+def link(
+    inputs: Iterable[Path], core: Core, flags: Sequence[str] = (), output: Path | None = None
+) -> Image:
     """The image of these files (.c, .S, .o, .a), linked without start-up code for `core`.
 
-    `flags` come last: `-O3`, `-Idir`, `-Wl,--gc-sections`, `-Wl,-u,symbol`.
+    `flags` come last: `-O3`, `-Idir`, `-Wl,--gc-sections`, `-Wl,-u,symbol`. The program stays at
+    `output` if that is given.
     """
     with tempfile.TemporaryDirectory() as folder:
-        script, program = Path(folder, "machine.ld"), Path(folder, "program.elf")
+        script, program = Path(folder, "machine.ld"), output or Path(folder, "program.elf")
         script.write_text(_SCRIPT, encoding="utf-8", newline="\n")
         base = [COMPILER, *core.cc, "-nostartfiles", "-Wl,-e,0", "-Wl,--build-id=none"]
         command = [*base, f"-Wl,-T,{script}", "-Wl,--no-warn-rwx-segments"]

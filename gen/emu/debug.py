@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""What an ELF file tells beside the program: source lines (DWARF), and where secrets end."""
+"""What an ELF file tells beside the program: source lines (DWARF), and where secrets end.
+
+The marks stand in a section that linkers take for debugging information, and keep as such.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from elftools.elf.elffile import ELFFile
 
 from gen.emu.taint import Mark
 
-_MARKS = ".armscribe.declassified"
+_MARKS = ".debug_armscribe"
 _NAMES = {"sb": "r9", "sl": "r10", "fp": "r11", "ip": "r12"}
 
 

@@ -182,7 +182,7 @@ class Flows:
                 reads |= bits
             if operand.access & CS_AC_WRITE:
                 writes |= bits
-        if _cancels(insn, reads):
+        if _cancels(insn):
             reads = 0
         return reads & ~PC, writes
 
@@ -272,14 +272,14 @@ def _tail(operands: Any) -> str:
     return "shift" if last.shift.type else "reg"
 
 
-def _cancels(insn: Any, reads: int) -> bool:
+def _cancels(insn: Any) -> bool:
     """Whether the result is the same for all values: x ^ x, x - x."""
     if insn.insn_name() not in CANCELLING:
         return False
-    registers = [op for op in insn.operands if op.type == CS_OP_REG]
-    last = insn.operands[-1]
-    same = len(registers) == 3 and registers[1].reg == registers[2].reg
-    return same and last.type == CS_OP_REG and not last.shift.type
+    first, last = insn.operands[-2:]
+    if first.type != CS_OP_REG or last.type != CS_OP_REG:
+        return False
+    return bool(first.reg == last.reg and not last.shift.type)
 
 
 def _moves(

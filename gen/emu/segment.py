@@ -20,7 +20,9 @@ _TERMS = 3  # of an address, at most
 
 # A place in memory that is read at the start: its address as terms and a constant, bytes.
 Word = tuple["Terms", int, int]
-# What is added up: register numbers or words of memory, each times a factor; sorted.
+# What is added up: register numbers or words of memory, each times a factor; sorted. A number from
+# _LOW_HALF on is the low half-word of a register.
+_LOW_HALF = 16
 Terms = tuple[tuple["int | Word", int], ...]
 
 
@@ -92,9 +94,7 @@ class Values:
         how = flow.sum.how
         if how == "high":
             old, high = self.of(flow.sum.target), flow.sum.operands[-1]
-            if old is None or old.terms or not isinstance(high, int):
-                return None
-            return _known(old.constant & 0xFFFF | high << 16)
+            return _with_top(old, high) if old and isinstance(high, int) else None
         values = [self.of(x) if isinstance(x, str) else _known(x) for x in flow.sum.operands]
         last = values.pop()
         if last is None:
@@ -123,6 +123,17 @@ class Values:
                 new[name] = _known(self._constants(at.constant, lane.size))
             elif not self._stored and not _deep(at):
                 new[name] = Value((((at.terms, at.constant, lane.size), 1),), 0)
+
+
+def _with_top(low: Value, high: int) -> Value | None:
+    """The low half-word of a constant or of a register at the start, below another one."""
+    if not low.terms:
+        return _known(low.constant & 0xFFFF | high << 16)
+    source, times = low.terms[0]
+    if not isinstance(source, int) or source >= _LOW_HALF:
+        return None
+    plain = low == Value(((source, 1),), 0) and times == 1
+    return Value(((source + _LOW_HALF, 1),), high << 16) if plain else None
 
 
 def _deep(value: Value) -> bool:
@@ -187,9 +198,7 @@ class Segment:
     memo: dict[Any, Any] = field(default_factory=dict)
 
 
-def segment(
-    flows: Iterable[Flow], address: int, constants: Callable[[int, int], int]
-) -> Segment:
+def segment(flows: Iterable[Flow], address: int, constants: Callable[[int, int], int]) -> Segment:
     """The segment of these instructions. `LookupError` when an address is not known."""
     flows, values = tuple(flows), Values(constants)
     found: list[Value | None] = []
@@ -292,7 +301,8 @@ def _text(terms: Terms, constant: int) -> str:
     parts = [str(constant)]
     for source, times in terms:
         if isinstance(source, int):
-            text = f"r[{source}]"
+            half = source >= _LOW_HALF
+            text = f"(r[{source - _LOW_HALF}] & 0xFFFF)" if half else f"r[{source}]"
         else:
             inner, low, size = source
             at = f"{_text(inner, low)} % {PLACES}"

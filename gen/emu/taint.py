@@ -83,6 +83,12 @@ class Tracker:
 
     # --- what is secret
 
+    def forget(self) -> None:
+        """Makes everything public, and drops what was found."""
+        self._shadow[:] = bytes(2 * SIZE)
+        self._state = self.instructions = 0
+        self.findings, self.passed = {}, {}
+
     def poison(self, address: int, size: int) -> None:
         """Makes bytes secret."""
         self._set(address, size, b"\1")
@@ -265,7 +271,11 @@ class _Simulation:
             start = self.at[step.range] + step.offset if step.range >= 0 else None
             unsure = bool(hidden or self.state & flow.access.bits)
             for lane in flow.access.lanes:
-                span = slice(start + lane.offset, start + lane.offset + lane.size) if start is not None else _NO
+                span = (
+                    slice(start + lane.offset, start + lane.offset + lane.size)
+                    if start is not None
+                    else _NO
+                )
                 if flow.access.store:
                     self._store(span, unsure or bool(self.state & lane.bits), maybe)
                 else:

@@ -3,7 +3,8 @@
 /*
  * What the portable routines are written in: views of 32-bit words, shifts for every amount, and memory seen as an
  * array of elements, so that a word loaded from 16-bit elements has the first of them in its bottom half on
- * hosts of either byte order. Nothing here is undefined or left to the implementation.
+ * hosts of either byte order. Nothing here is undefined, or left to an implementation that is not known; and nothing
+ * compares where the outcome may be secret, for compilers would branch.
  */
 #ifndef ARMSCRIBE_PORTABLE_H
 #define ARMSCRIBE_PORTABLE_H
