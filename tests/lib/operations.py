@@ -14,6 +14,7 @@ from gen.emu.build import link
 from gen.emu.machine import Machine
 
 RANDOM = "copy_random"  # the random generator of random.c: copies what its context points to
+WORK = 8192  # bytes of work space that are enough for every set of ML-KEM
 _MESSAGE, _CONTEXT = b"a message", b"a context"
 
 
@@ -106,17 +107,17 @@ def mlkem(maker: Maker, number: int) -> Iterator[Operation]:
     k, f = number // 256, f"mlkem{number}"
     ek_n, dk_n = 384 * k + 32, 768 * k + 96
     ct_n = {512: 768, 768: 1088, 1024: 1568}[number]
-    seed, m = maker.bytes(64), maker.bytes(32)
-    ek, dk = maker.make(f"{f}_keygen_derand", (ek_n, dk_n), seed)
-    ct, _ = maker.make(f"{f}_encaps_derand", (ct_n, 32), ek, ek_n, m)
+    seed, m, work = maker.bytes(64), maker.bytes(32), bytes(WORK)
+    ek, dk = maker.make(f"{f}_keygen_derand", (ek_n, dk_n), seed, work)
+    ct, _ = maker.make(f"{f}_encaps_derand", (ct_n, 32), ek, ek_n, m, work)
     key = Secret(dk, ((0, 384 * k), (dk_n - 32, dk_n)))
-    yield _one(f, f"{f}_keygen_derand", ek=ek_n, dk=dk_n, seed=Secret(seed))
-    yield _one(f, f"{f}_keygen", ek=ek_n, dk=dk_n, rng=0, state=Secret(seed))
+    yield _one(f, f"{f}_keygen_derand", ek=ek_n, dk=dk_n, seed=Secret(seed), work=WORK)
+    yield _one(f, f"{f}_keygen", ek=ek_n, dk=dk_n, rng=0, state=Secret(seed), work=WORK)
     sent: dict[str, Buffer] = {"ct": ct_n, "ss": 32, "ek": ek, "n_ek": ek_n}
-    yield _one(f, f"{f}_encaps_derand", **sent, m=Secret(m))
-    yield _one(f, f"{f}_encaps", **sent, rng=0, state=Secret(m))
+    yield _one(f, f"{f}_encaps_derand", **sent, m=Secret(m), work=WORK)
+    yield _one(f, f"{f}_encaps", **sent, rng=0, state=Secret(m), work=WORK)
     for name, cipher in (("decaps", ct), ("decaps", ct[:-1] + b"\0"), ("decaps_checked", ct)):
-        yield _one(f, f"{f}_{name}", ss=32, ct=cipher, n_ct=ct_n, dk=key, n_dk=dk_n)
+        yield _one(f, f"{f}_{name}", ss=32, ct=cipher, n_ct=ct_n, dk=key, n_dk=dk_n, work=WORK)
     yield _one(f, f"{f}_check_ek", ek=ek, n_ek=ek_n)
     yield _one(f, f"{f}_check_dk", dk=key, n_dk=dk_n)
 

@@ -143,8 +143,8 @@ def test_without_marks_the_places_are_found(
     library = build_library(target, tmp_path)
     sign = [one for one in made("mldsa44") if one.name == "mldsa44_sign"]
     found = Program(library, sign, "cortex-m4").run(sign[0]).findings
-    assert any("/lib/mldsa/dsa_sign.c:" in line and "branches" in line for line in found)
-    assert any("/lib/mldsa/ring.c:" in line and "address" in line for line in found)
+    assert any("mldsa/dsa_sign.c:" in line and "branches" in line for line in found)
+    assert any("mldsa/ring.c:" in line and "address" in line for line in found)
 
 
 def test_the_manual_lists_every_mark() -> None:
