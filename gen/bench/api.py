@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,16 +53,16 @@ class Api:
     constants: Mapping[str, int]
 
     @classmethod
-    def read(cls, root: Path, core: Core) -> Api:
-        """What lib/include/armscribe/*.h say, and of the layer below the permutation. `BuildError` when they do not
-        compile."""
+    def read(cls, root: Path, core: Core, flags: Sequence[str] = ()) -> Api:
+        """What lib/include/armscribe/*.h say where the compiler is given `flags`, and of the layer below the
+        permutation. `BuildError` when they do not compile."""
         folders = [root / "lib" / "include", root / "lib", root / "generated" / "include"]
         headers = sorted(path.name for path in (folders[0] / "armscribe").glob("*.h"))
         includes = "".join(f'#include "armscribe/{name}"\n' for name in headers) + PERMUTATION
-        defined = _preprocessed(includes, folders, core, "-dM")
+        defined = _preprocessed(includes, folders, core, *flags, "-dM")
         macros = sorted(set(re.findall(r"^#define ARMSCRIBE_(\w+) ", defined, re.M)))
         asked = "".join(f"\n@{name} ARMSCRIBE_{name}" for name in macros)
-        text = _preprocessed(includes + asked, folders, core, "-P")
+        text = _preprocessed(includes + asked, folders, core, *flags, "-P")
         values = re.findall(r"^@ ?(\w+) (.*)$", text, re.M)
         constants = {
             f"ARMSCRIBE_{name}": value

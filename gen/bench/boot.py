@@ -94,12 +94,12 @@ def choices() -> Iterator[Choice]:
 
 def measured(root: Path, core: Core, form: str) -> list[Row]:
     """Every line; a library is built once for each choice of options."""
-    api = Api.read(root, core)
     sessions: dict[str, Session] = {}
     found = []
     for choice in choices():
         if choice.options not in sessions:
             library = Library.make(root, core, form, choice.make)
+            api = Api.read(root, core, choice.make.get("CFLAGS", "").split())
             sessions[choice.options] = Session(library, api)
         figure = choice.measure(sessions[choice.options])
         found.append((choice.algorithm, choice.options or "CFLAGS=-O3", figure))

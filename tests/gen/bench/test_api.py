@@ -36,6 +36,12 @@ def test_work_space_is_found_by_the_name(api: Api) -> None:
         api["armscribe_rsa"]
 
 
+def test_constants_are_those_of_the_flags(root: Path, api: Api) -> None:
+    small = Api.read(root, M4, ["-Os", "-DARMSCRIBE_SMALL"])
+    name = "armscribe_mldsa65_sign"
+    assert small.workspace(name) < api.workspace(name)
+
+
 def test_declarations() -> None:
     found = prototype("void", "armscribe_f", "uint8_t out[2 * 16],\n const uint8_t *in, size_t n")
     assert found.params == (
