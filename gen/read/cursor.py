@@ -15,6 +15,8 @@ from gen.read.syntax import Expr, Ref, Word
 LONGEST = 20_000  # tokens of an expression
 STOPS = frozenset([",", ":", "->", ")", "]", "}", "=", "#", "@", "{", "!", ".."])
 
+COMMENTS = ("@", "/", "#", "!", "|")  # what begins one for other assemblers, or /* in C
+
 
 class Cursor:
     """Reads the tokens of a line from left to right; every method raises `Failed` with code
@@ -95,7 +97,8 @@ class Cursor:
 
     def end(self) -> None:
         if self.token.kind != "end":
-            raise self.wrong("the end of the line")
+            help = "// a comment" if self.token.text in COMMENTS else ""
+            raise self.wrong("the end of the line", help=help)
 
     # --- pieces ---
 

@@ -62,6 +62,13 @@ def _operand(cursor: Cursor) -> Op:
             "a constant operand is written with `#`",
             help=f"#{cursor.token.text}",
         )
+    if cursor.at("="):
+        raise fail(
+            "syntax",
+            cursor.span(),
+            "a register gets its constant where it is declared",
+            help="reg NAME : u32 = VALUE",
+        )
     if cursor.after("#"):
         return _shift(cursor)
     ref = cursor.ref("an operand")

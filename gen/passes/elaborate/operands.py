@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import lru_cache
 from typing import Literal
 
@@ -35,6 +36,13 @@ def find(scope: Scope, word: Word) -> One | Many:
 
 def unknown(scope: Scope, word: Word) -> Failed:
     """The error for a register name that nobody declared."""
+    if re.fullmatch(r"r\d+|sp|lr|pc|ip|fp", word.text):
+        return fail(
+            "undefined",
+            word.span,
+            f"no register `{word.text}`; registers have names, and places only where those demand them",
+            help="local NAME : u32" if scope.macro else "reg NAME : u32 @ r0",
+        )
     near = nearest(word.text, scope.registers())
     declaration = "local" if scope.macro else "reg"
     return fail(

@@ -10,7 +10,7 @@ from gen.passes.elaborate.conditions import quantity
 from gen.passes.elaborate.scope import Broken, Many, One, Scope
 from gen.read.builtins import show
 from gen.read.consteval import evaluate, integer
-from gen.read.proto import Signature, Type, word_span
+from gen.read.proto import MOST_ELEMENTS, Signature, Type, word_span
 from gen.read.syntax import FnDecl, ParamDecl, ResultDecl
 
 # C element type (bits, signed) -> type of a table.
@@ -195,6 +195,14 @@ def _lengths(line: ParamDecl, scope: Scope) -> tuple[int, ...]:
             "`lengths` takes a list of numbers",
             help="lengths [0, 3, 504]",
         )
+    for value in values:
+        if isinstance(value, int) and not 0 <= value <= MOST_ELEMENTS:
+            raise fail(
+                "bad-expression",
+                line.lengths.span,
+                f"a proof with the length {show(value)}; 0 to {MOST_ELEMENTS} go",
+                help="lengths [0, 3, 504]",
+            )
     return values  # type: ignore[return-value]
 
 
