@@ -23,6 +23,7 @@ from elftools.elf.elffile import ELFFile
 
 from tests.lib.driver import ROOT, SETS, Driver, Target
 from tests.lib.emulated import Library, program, symbol, traced
+from tests.lib.memory import workspaces
 
 NUMBER = 768
 TARGETS = (Target("cortex-m4", "gas"), Target("cortex-m4", "inline"), Target("host", "portable"))
@@ -31,7 +32,7 @@ OPERATIONS = ("keygen_derand", "encaps_derand", "decaps")
 COSTS = ("keygen", "encaps", "decaps")
 HEADING = (
     *("form", "runs on", "secrets agree", "code", "read-only"),
-    *(f"{name} stack" for name in COSTS),
+    *(f"{name} stack+work" for name in COSTS),
     *(f"{name} cycles" for name in COSTS),
 )
 Result = TypeVar("Result")
@@ -74,14 +75,16 @@ def sizes(file: Path) -> tuple[int, int]:
 
 
 def figures(driver: Driver, seed: bytes, m: bytes) -> tuple[int | str, ...]:
-    """Code, read-only data, then stack and model cycles of each operation; "-" where unknown."""
+    """Code, read-only data, then stack and work space, and model cycles of each operation; "-" where unknown."""
     if driver.target.core == "host":
         return (*sizes(relocatable(driver)), *("-",) * (2 * len(OPERATIONS)))
     image = program(driver.library, NUMBER)
     library = Library(image, NUMBER, priced=True)
     calls = (lambda: library.keygen(seed), lambda: library.encaps(m), library.decaps)
     traces = [traced(call()) for call in calls]
-    costs = [trace.stack for trace in traces] + [trace.cycles for trace in traces]
+    work = [workspaces()[f"MLKEM{NUMBER}_{name.upper()}"] for name in COSTS]
+    memory = [f"{trace.stack}+{size}" for trace, size in zip(traces, work, strict=True)]
+    costs = [*memory, *(trace.cycles for trace in traces)]
     return (*(image.sections[name][1] for name in (".text", ".rodata")), *costs)
 
 
