@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from gen.diag import fail
 from gen.ir.domains.base import Lattice
 from gen.ir.domains.ints import Ints
 from gen.ir.interp.abi import places, stack_bytes
@@ -15,6 +16,7 @@ from gen.ir.interp.state import State
 from gen.ir.ir import Insn, Item, Param, Pred, Reg, RegList, Routine, Var, physical
 from gen.ir.memory import Memory, Region
 from gen.ir.program import Stage
+from gen.read.proto import MOST_ELEMENTS
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
@@ -53,14 +55,25 @@ def element_bytes(param: Param) -> int:
 
 
 def size_of(param: Param, scalars: Mapping[str, int]) -> int:
-    """Bytes of a buffer: of the array in the prototype, or by `len(p) = ...` of the scalars."""
+    """Bytes of a buffer: of the array in the prototype, or by `len(p) = ...` of the scalars.
+
+    Errors: `bad-expression` for a length that no proof could run with.
+    """
     if param.table is not None:
         return len(param.table.values) * element_bytes(param)
     if param.ctype.count is not None:
         return param.ctype.count * element_bytes(param)
     if param.length is None:
         return 0
-    return length_of(param.length, scalars) * element_bytes(param)
+    count = length_of(param.length, scalars)
+    if not 0 <= count <= MOST_ELEMENTS:
+        raise fail(
+            "bad-expression",
+            param.span,
+            f"a proof with {count} elements of {param.name}; 0 to {MOST_ELEMENTS} go",
+            help="bound the number that says the length, or name lengths: lengths [0, 3, 504]",
+        )
+    return count * element_bytes(param)
 
 
 def length_of(pred: Pred, scalars: Mapping[str, int]) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.gen.passes.make import complaints
+from gen.diag import Failed
+from gen.passes import run
+from tests.gen.passes.make import complaints, routine
 
 
 @pytest.mark.parametrize(
@@ -30,4 +32,14 @@ def test_lengths_that_no_proof_could_run_with(lengths: str) -> None:
     head = "fn void t_f(uint32_t *r, uint32_t n):\n    param r : secret out, len(r) = n\n"
     head += f"    param n : public in, lengths {lengths}\n"
     (said,) = complaints("reg x : u32\nmov x, #1\nstr x, [r]", "select", head=head)
+    assert said.code == "bad-expression" and "lengths [0, 3, 504]" in said.help
+
+
+def test_a_length_without_bounds_is_refused_and_not_tried() -> None:
+    head = "fn void t_f(uint32_t *r, uint32_t n):\n    param r : secret inout, len(r) = n\n"
+    head += "    param n : public in\n"
+    made = routine("reg x : u32\nldr x, [r]\nstr x, [r]", "liveness", head=head)
+    with pytest.raises(Failed) as refused:
+        run(made, ["initialised"])
+    (said,) = refused.value.bag.items
     assert said.code == "bad-expression" and "lengths [0, 3, 504]" in said.help
