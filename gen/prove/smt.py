@@ -142,7 +142,8 @@ def _ask(bag: Bag, case: Case, one: Ensured, effort: int) -> None:
     dom = case.inputs.dom
     solver = z3.SolverFor("QF_BV")
     solver.set("rlimit", effort)
-    solver.add(*dom.assumed, z3.Not(Formula(dom, case.end).of(one)))
+    question = z3.Not(Formula(dom, case.end).of(one))
+    solver.add(*dom.known_of(question), question)
     answer = solver.check()
     if answer == z3.unsat:
         return

@@ -7,6 +7,7 @@
  * r  secret inout, aligned to 4; |r[i]| < Q -> 0 <= r[i] < Q
  * saves: lr r6 r5 r4; stack: 16 bytes
  * FP registers: none
+ * ensures: all([r[k] == (old(r[k]) + Q if old(r[k]) < 0 else old(r[k])) for k in range(256)])
  * proved in full: lift
  */
 

@@ -421,6 +421,7 @@ void keccak_squeeze(uint8_t *out, const uint32_t *s, uint32_t len);
 /*
  * Adds Q to every negative coefficient.
  * r  secret inout, aligned to 4; |r[i]| < Q -> 0 <= r[i] < Q
+ * ensures: all([r[k] == (old(r[k]) + Q if old(r[k]) < 0 else old(r[k])) for k in range(256)])
  * proved in full: lift
  */
 void mldsa_caddq(int32_t r[256]);

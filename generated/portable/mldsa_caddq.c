@@ -5,6 +5,7 @@
  *
  * void mldsa_caddq(int32_t r[256]);
  * r  secret inout, aligned to 4; |r[i]| < Q -> 0 <= r[i] < Q
+ * ensures: all([r[k] == (old(r[k]) + Q if old(r[k]) < 0 else old(r[k])) for k in range(256)])
  * proved in full: lift
  */
 

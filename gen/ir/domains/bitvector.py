@@ -51,11 +51,28 @@ def cut(x: Bits, bits: int) -> z3.BitVecRef:
     return z3.ZeroExt(more, x.term) if x.range.lo >= 0 else z3.SignExt(more, x.term)
 
 
+def names_in(term: z3.ExprRef) -> set[str]:
+    """The names that a term is made of."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    waiting = [term]
+    while waiting:
+        node = waiting.pop()
+        if node.get_id() in seen:
+            continue
+        seen.add(node.get_id())
+        if z3.is_const(node) and node.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            found.add(node.decl().name())
+        waiting += node.children()
+    return found
+
+
 class BitVectors:
     """The domain. `assumed`: what is known of the names that stand in terms."""
 
     def __init__(self) -> None:
         self.assumed: list[z3.BoolRef] = []
+        self.about: list[set[str]] = []  # the names in each
         self.names = 0
         self.choice: Bits | None = None  # what `join` depends on
 
@@ -81,6 +98,7 @@ class BitVectors:
         bits = width(Range(min(lo, x.range.lo, -1), max(hi, x.range.hi)))
         term = cut(x, bits)
         self.assumed += [term >= z3.BitVecVal(lo, bits), term <= z3.BitVecVal(hi, bits)]
+        self.about += [names_in(term)] * 2
 
     def const(self, value: int) -> Bits:
         return Bits(Range(value, value), None)
@@ -90,6 +108,12 @@ class BitVectors:
         if z3.is_true(condition) or z3.is_false(condition):
             return self.const(int(z3.is_true(condition)))
         return Bits(Range(0, 1), z3.If(condition, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)))
+
+    def known_of(self, question: z3.BoolRef) -> list[z3.BoolRef]:
+        """What is assumed of the names that occur in a question; what is of others it does not need."""
+        names = names_in(question)
+        pairs = zip(self.assumed, self.about, strict=True)
+        return [one for one, about in pairs if names & about]
 
     # --- sums and products ---
 

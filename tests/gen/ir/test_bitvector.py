@@ -96,3 +96,11 @@ def test_what_is_not_expressed_is_said() -> None:
     for broken in (lambda: dom.div(x, y), lambda: dom.join(x, y)):
         with pytest.raises(Beyond):
             broken()
+
+
+def test_what_is_assumed_of_names_that_do_not_occur_is_left_out() -> None:
+    dom = BitVectors()
+    x, y, z = (dom.name(text, 1, 5) for text in "xyz")
+    dom.assume(dom.add(x, z), 0, 6)
+    question = dom.less(dom.add(x, y), dom.const(9))
+    assert len(dom.known_of(question)) == 2 * 3  # bounds of x, of y, and of what x is a part of
