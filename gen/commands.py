@@ -208,6 +208,8 @@ def listing(args: argparse.Namespace) -> int:
     ]
     work = [job for core in cores for job in driver.routine_jobs(found.refs, core)]
     figures = list(driver.figures(root, work, args.jobs, Progress()))
+    order = [core.key for core in cores]
+    figures.sort(key=lambda one: order.index(one.job.core))
     without = {one.job.core for one in figures if one.lacks and not args.core}
     rows = [one.facts for one in figures if one.facts is not None and one.job.core not in without]
     if args.json:

@@ -50,7 +50,7 @@ def row(piece: Piece) -> Row:
     if routine is None:
         rodata = sum(map(table_bytes, piece.tables))
         return Row(piece.stem, key, "", "", "", "", "", "", rodata, "", "")
-    cost = timing(routine).cost
+    cost = routine.cost or timing(routine).cost
     assert cost is not None
     counted = (*cost.instructions, *cost.cycles, cost.code, cost.rodata, routine.frame.depth)
     return Row(routine.symbol, key, routine.variant, *counted, len(assumed(routine)))

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from gen import costs
 from gen.cores.core import Core, all_cores, load_core
@@ -26,18 +25,14 @@ from gen.ir.ir import Routine
 from gen.manifest import Output
 from gen.passes import BUILD, run
 from gen.passes.elaborate import elaborate, tables
+from gen.passes.timing import timing
 from gen.read.load import RoutineRef, Survey, choose, load, sources, survey, symbol_of
 from gen.read.source import NOWHERE
-from gen.workers import process_pool
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+from gen.workers import spread
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = "generated"
-FEW = 4  # jobs that are not worth another process
 MANY = 20  # names too many for a message
-AHEAD = 4  # jobs begun early, for each process
 
 Done = TypeVar("Done", "Made", "Figures")
 Progress = Callable[[int, int, str], None]
@@ -182,14 +177,23 @@ def routine(root: Path, job: Job, passes: Sequence[str]) -> Routine:
     return made
 
 
-def make(root: Path, forms: Sequence[str], job: Job) -> Made:
-    """All outputs of one job in these forms."""
+def make(root: Path, forms: Sequence[str], jobs: Sequence[Job]) -> list[Made]:
+    """All outputs of the jobs of one source in these forms."""
+    done: list[Piece] = []
+    return [_make(root, forms, job, done) for job in jobs]
+
+
+def _make(root: Path, forms: Sequence[str], job: Job, done: list[Piece]) -> Made:
+    """`done`: pieces of the same source with machine code, to which this one is added."""
     core = load_core(job.core)
     wanted = [name for name in forms_of(core) if name in forms]
     linear = any(FORMS[name].linear for name in wanted)
-    passes = BUILD if linear else BUILD[:1]
     try:
-        one = piece(root, job, passes)
+        if linear:
+            one = _timed(_known(done, job, core) or piece(root, job, BUILD))
+            done.append(one)
+        else:
+            one = piece(root, job, BUILD[:1])
         made = tuple(
             Output(path, text, job.path, job.core, name)
             for name in wanted
@@ -201,6 +205,25 @@ def make(root: Path, forms: Sequence[str], job: Job) -> Made:
     return Made(job, made, entry(one), cost)
 
 
+def _known(done: Sequence[Piece], job: Job, core: Core) -> Piece | None:
+    """The piece of another core, where it is no other for this one."""
+    for one in done:
+        routine = one.routine
+        if routine is not None and one.source == job.path and core.takes(one.core, routine.asked):
+            subs = tuple(replace(sub, core=core) for sub in routine.subs)
+            cost = routine.cost if core.counts(one.core) else None
+            return replace(
+                one, core=core, routine=replace(routine, core=core, subs=subs, cost=cost)
+            )
+    return None
+
+
+def _timed(one: Piece) -> Piece:
+    if one.routine is None or one.routine.cost is not None:
+        return one
+    return replace(one, routine=timing(one.routine))
+
+
 def make_all(
     root: Path,
     work: Sequence[Job],
@@ -209,11 +232,13 @@ def make_all(
     progress: Progress | None = None,
     less: Callable[[Job], bool] = lambda job: False,
 ) -> Iterator[Made]:
-    """Outcomes of the jobs in their order. `workers` 0: one for each processor.
+    """Outcomes of the jobs, those of a source together. `workers` 0: one for each processor.
 
     Jobs for which `less` holds when their turn comes are left out.
     """
-    yield from _spread(partial(make, root, tuple(forms)), work, workers, progress, less)
+    one = partial(make, root, tuple(forms))
+    made: Iterator[Made] = spread(one, _by_source(work, less), len(work), workers)
+    yield from _counted(made, len(work), progress)
 
 
 @dataclass(frozen=True)
@@ -229,7 +254,11 @@ class Figures:
         return self.bag is not None and all(i.code == "missing-feature" for i in self.bag.items)
 
 
-def _figures(root: Path, job: Job) -> Figures:
+def _figures(root: Path, jobs: Sequence[Job]) -> list[Figures]:
+    return [_figure(root, job) for job in jobs]
+
+
+def _figure(root: Path, job: Job) -> Figures:
     try:
         return Figures(job, routine_facts(routine(root, job, (*BUILD, "timing"))))
     except Failed as failed:
@@ -239,39 +268,16 @@ def _figures(root: Path, job: Job) -> Figures:
 def figures(
     root: Path, work: Sequence[Job], workers: int = 0, progress: Progress | None = None
 ) -> Iterator[Figures]:
-    """Facts of the routines of these jobs, in their order."""
-    yield from _spread(partial(_figures, root), work, workers, progress)
+    """Facts of the routines of these jobs, those of a source together."""
+    made: Iterator[Figures] = spread(partial(_figures, root), _by_source(work), len(work), workers)
+    yield from _counted(made, len(work), progress)
 
 
-def _spread(
-    one: Callable[[Job], Done],
-    work: Sequence[Job],
-    workers: int,
-    progress: Progress | None,
-    less: Callable[[Job], bool] = lambda job: False,
-) -> Iterator[Done]:
-    """`one` of each job in order, in several processes where that pays."""
-    workers = min(workers or os.cpu_count() or 1, len(work))
-    still = (job for job in work if not less(job))
-    pool = process_pool(workers) if len(work) > FEW else None
-    if pool is None:
-        yield from _counted(map(one, still), len(work), progress)
-        return
-    with pool:
-        yield from _counted(_ahead(pool, one, still, AHEAD * workers), len(work), progress)
-
-
-def _ahead(
-    pool: ProcessPoolExecutor, one: Callable[[Job], Done], work: Iterable[Job], most: int
-) -> Iterator[Done]:
-    """`one` of each job in order; at most `most` jobs are begun before they are wanted."""
-    running: deque[Future[Done]] = deque()
-    for job in work:
-        running.append(pool.submit(one, job))
-        if len(running) > most:
-            yield running.popleft().result()
-    while running:
-        yield running.popleft().result()
+def _by_source(
+    work: Sequence[Job], less: Callable[[Job], bool] = lambda job: False
+) -> Iterator[list[Job]]:
+    by_stem = groupby(sorted(work, key=lambda job: job.stem), key=lambda job: job.stem)
+    return ([job for job in group if not less(job)] for _, group in by_stem)
 
 
 def _counted(made: Iterable[Done], total: int, progress: Progress | None) -> Iterator[Done]:

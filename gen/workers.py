@@ -3,12 +3,47 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+FEW = 4  # jobs that are not worth another process
+AHEAD = 2  # groups begun early, for each process
+
+Job = TypeVar("Job")
+Done = TypeVar("Done")
+
+
+def spread(
+    one: Callable[[Sequence[Job]], Sequence[Done]],
+    groups: Iterable[Sequence[Job]],
+    jobs: int,
+    workers: int,
+) -> Iterator[Done]:
+    """What `one` makes of each group, in order, in several processes where that pays.
+
+    `groups`, of about `jobs` in all, is read a little ahead of what was given. `workers` 0: one for each processor.
+    """
+    workers = min(workers or os.cpu_count() or 1, jobs)
+    pool = process_pool(workers) if jobs > FEW else None
+    if pool is None:
+        for group in groups:
+            yield from one(group)
+        return
+    with pool:
+        running: deque[Future[Sequence[Done]]] = deque()
+        for group in groups:
+            running.append(pool.submit(one, group))
+            if len(running) > AHEAD * workers:
+                yield from running.popleft().result()
+        while running:
+            yield from running.popleft().result()
 
 
 def process_pool(workers: int) -> ProcessPoolExecutor | None:

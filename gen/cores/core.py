@@ -89,6 +89,15 @@ class Core:
         """Whether its time depends on operand values here, so that secrets must stay out of it."""
         return self.cycles[kind].data_dependent
 
+    def takes(self, other: Core, asked: frozenset[str]) -> bool:
+        """Whether code made for `other` from a source that asks for these features is what is made for this core."""
+        here = (self.isa, self.registers, self.features & asked)
+        return here == (other.isa, other.registers, other.features & asked)
+
+    def counts(self, other: Core) -> bool:
+        """Whether both take the same time for everything."""
+        return (self.cycles, self.rules) == (other.cycles, other.rules)
+
 
 @cache
 def all_cores() -> tuple[str, ...]:

@@ -368,6 +368,7 @@ class Routine:
     objects: tuple[StackObject, ...] = ()
     subs: tuple[Routine, ...] = ()  # all that are called from here, directly or not, callees first
     contract: Contract | None = None  # of a sub, whose `params` are ()
+    asked: frozenset[str] = frozenset()  # features that the source asks for, in whatever way
     # filled by the passes; `bounds`: param name -> proved range of its elements at return
     code: tuple[Item, ...] = ()
     places: Mapping[Var, str] = field(default_factory=dict)  # web -> physical register

@@ -31,7 +31,7 @@ def test_one_process_does_it_all(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(driver, "FEW", 1)
+    monkeypatch.setattr(workers, "FEW", 1)
     result = driver.everything(small, workers=2)
     assert len(result.outputs) > 5
     assert prove(small, workers=2).failed == ()

@@ -154,6 +154,7 @@ def _routine(fn: FnDecl, unit: Unit, world: World, file: FileScope) -> Routine:
         ensures=promises(fn.ensures, _names(fn, sig), scope) if fn.ensures else (),
         objects=tuple(expander.objects),
         subs=tuple(world.subs.values()),
+        asked=frozenset(world.asked),
     )
 
 

@@ -39,6 +39,8 @@ def registers(decl: Registers, scope: Scope) -> None:
 def _registers(decl: Registers, scope: Scope) -> None:
     type_ = register_type(decl.type)
     _allowed(decl, scope)
+    if decl.home and decl.home.text in ("park", "fp"):
+        scope.file.world.asked.add("fpregs")
     homed = _homed(decl) if decl.kind == "reg" else ""
     for name in decl.names:
         count = array_length(name, scope)

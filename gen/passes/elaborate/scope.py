@@ -64,6 +64,8 @@ class World:
     maybe_core: Core | None  # None when only tables are wanted
     bag: Bag
     budget: Budget = field(default_factory=Budget)
+    # Features that something was made to depend on; what is made is the same for cores alike in these.
+    asked: set[str] = field(default_factory=set)
     files: dict[Unit, FileScope] = field(default_factory=dict)
     # Subs that are called, callees first (see subs.py).
     subs: dict[SubDecl, Routine] = field(default_factory=dict)
@@ -105,6 +107,7 @@ class FileScope:
         for imported in unit.imports:
             files.update(dict.fromkeys(world.file(imported).closure))
         self.closure: tuple[File, ...] = tuple(files)
+        world.asked |= _asked(self.closure)
         self.values, self.tables, self.calls = _evaluated(
             self.closure, world.features & _asked(self.closure)
         )
@@ -227,6 +230,7 @@ class FileScope:
     def has(self, feature: str) -> bool:
         if feature not in FEATURES:
             raise Refused(f"no feature `{feature}`", nearest(feature, FEATURES))
+        self.world.asked.add(feature)
         return feature in self.world.features
 
     def needs(self, words: tuple[Word, ...]) -> frozenset[str]:
@@ -240,7 +244,9 @@ class FileScope:
                     details=("features: " + " ".join(FEATURES),),
                     help=nearest(word.text, FEATURES),
                 )
-        return frozenset(word.text for word in words)
+        found = frozenset(word.text for word in words)
+        self.world.asked |= found
+        return found
 
     def macros(self, name: str) -> list[tuple[MacroDecl, FileScope]]:
         """All variants of a macro."""

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Code is made once for cores that cannot tell it apart, and anew for those that can, however a source asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gen import driver
+from gen.cores.core import Core, load_core
+from gen.emit import FORMS
+from gen.read.load import index
+
+HEAD = """{before}
+fn uint32_t demo_sum(uint32_t a, uint32_t b):
+    param a : secret in
+    param b : secret in
+    result c : u32
+{declared}
+
+{body}
+"""
+MACROS = """macro step(out c : u32, in a : u32, in b : u32):
+    add     c, a, b
+
+macro step(out c : u32, in a : u32, in b : u32) requires fpregs:
+    sub     c, a, b
+"""
+# How a source asks for a feature: what stands before the routine, its registers, its body.
+ASKING = {
+    "if": ("", "", "    if has(fpregs):\n        add c, a, b\n    else:\n        sub c, a, b"),
+    "const": ("const K = 1 if has(fpregs) else 2\n", "", "    add c, a, b\n    add c, c, #K"),
+    "function": (
+        "const k(x) = x if has(fpregs) else 2\n",
+        "",
+        "    add c, a, b\n    add c, c, #k(1)",
+    ),
+    "macro": (MACROS, "", "    step(c, a, b)"),
+    "park": (
+        "",
+        "    reg x : u32 park",
+        "    add x, a, b\n    spill x\n    mov c, b\n    fill x\n    add c, c, x",
+    ),
+}
+SILENT = ("", "", "    add c, a, b")
+CORES = ("cortex-m4", "cortex-m4f")
+
+
+def made(root: Path, *cores: str) -> dict[str, str]:
+    """Text by path, of one source for these cores, made in one go."""
+    refs = index(root)
+    jobs = [job for key in cores for job in driver.routine_jobs(refs, load_core(key))]
+    found = driver.make(root, tuple(FORMS), jobs)
+    assert all(one.bag is None and one.cost is not None for one in found)
+    costs = {f"cost of {one.job.core}": str(one.cost) for one in found}
+    return {output.path: output.text for one in found for output in one.outputs} | costs
+
+
+def tree(folder: Path, parts: tuple[str, str, str]) -> Path:
+    before, declared, body = parts
+    source = folder / "asm-src" / "demo" / "sum.rasm"
+    source.parent.mkdir(parents=True)
+    text = HEAD.format(before=before, declared=declared, body=body)
+    source.write_text(text, newline="\n")
+    return folder
+
+
+@pytest.mark.parametrize("how", ASKING)
+def test_together_as_alone(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tree(tmp_path, ASKING[how])
+    alone = {path: text for core in CORES for path, text in made(root, core).items()}
+    assert made(root, *CORES) == alone
+    assert made(root, *reversed(CORES)) == alone
+    monkeypatch.setattr(Core, "takes", lambda *_: True)
+    assert made(root, *CORES) != alone
+
+
+def test_what_asks_for_nothing_is_made_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tree(tmp_path, SILENT)
+    alone = {path: text for core in CORES for path, text in made(root, core).items()}
+    pieces: list[str] = []
+    real = driver.piece
+    monkeypatch.setattr(
+        driver, "piece", lambda *args: (pieces.append(args[1].core), real(*args))[1]
+    )
+    assert made(root, *CORES) == alone
+    assert pieces == ["cortex-m4"]
