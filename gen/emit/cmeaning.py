@@ -112,6 +112,11 @@ class Write:
     def mentions(self, name: str) -> bool:
         return re.search(rf"\b{name}\b", self.text) is not None
 
+    def where(self, cond: str) -> Write:
+        """The same where `cond` is 1; without a branch, and with all bits that a pointer has on hosts."""
+        choice = "choose" if self.type == "uint32_t" else f"({self.type})choose64"
+        return replace(self, text=f"{choice}({cond}, {self.text}, {self.name})")
+
 
 def c_type(var: Var) -> str:
     """The C type of a register."""
@@ -162,10 +167,7 @@ class _Translator:
         touches = self.form.loads or self.form.stores
         cond = self.insn.cond
         if cond and not touches:
-            chosen = condition(cond)
-            self.writes = [
-                replace(w, text=f"choose({chosen}, {w.text}, {w.name})") for w in self.writes
-            ]
+            self.writes = [w.where(condition(cond)) for w in self.writes]
         writes = self.ordered()
         made = [*self.locals, *self.stores, *writes]
         if cond and touches:

@@ -234,3 +234,35 @@ def test_statements_agree_with_meanings(element: int, tmp_path: Path) -> None:
         got = done.stdout[number * size : (number + 1) * size]
         same = got == expected  # not in the assert: pytest would spell out kilobytes of difference
         assert same, f"{insn.form.means} | {insn.ops} {insn.cond}\n{_c_case(0, insn, element)}"
+
+
+CHOSEN = """
+#include "armscribe_portable.h"
+int main(void)
+{
+    static char buffer[8];
+    uint32_t Z = 1;
+    uintptr_t p = (uintptr_t)buffer;
+    TAKEN
+    if (p != (uintptr_t)buffer + 4) return 1;
+    Z = 0;
+    TAKEN
+    return p != (uintptr_t)buffer + 4;
+}
+"""
+
+
+def test_a_pointer_moved_under_a_condition_stays_whole(tmp_path: Path) -> None:
+    ops = (Reg(POINTER), Reg(POINTER), Imm(4))
+    found = ((form, match(form, ops)) for form in _core_forms() if form.name == "add")
+    form, roles = next((f, r) for f, r in found if not isinstance(r, Mismatch))
+    insn = Insn("add", ops, form=form, roles=roles, cond="eq")
+    (line,) = statements(insn, Naming(lambda var: var.name), frozenset())
+    (tmp_path / "armscribe_portable.h").write_text(helpers())
+
+    def whole(text: str) -> bool:
+        (tmp_path / "one.c").write_text(CHOSEN.replace("TAKEN", text))
+        subprocess.run(["gcc", *STRICT, "one.c", "-o", "one"], cwd=tmp_path, check=True)
+        return subprocess.run(["./one"], cwd=tmp_path).returncode == 0
+
+    assert whole(line) and not whole(f"{line} p = (uint32_t)p;")
