@@ -8,6 +8,7 @@ the tool or of a tool it needs.
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import sys
 import traceback
@@ -20,6 +21,7 @@ from gen.console import say
 from gen.cores.core import all_cores
 from gen.diag import Failed, render_all
 
+GARBAGE = 200_000  # objects between collections: a run is short, and makes few cycles
 EXAMPLES = """examples:
   python3 -m gen build                        write generated/ anew
   python3 -m gen build mlkem/ntt -o out       one routine, all cores and forms, into out/
@@ -119,6 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stderr is None:  # closed by the caller: what is said there goes nowhere
         sys.stderr = io.StringIO()
     args = parser().parse_args(argv)
+    gc.set_threshold(GARBAGE)
     try:
         code: int = args.run(args)
         sys.stdout.flush()

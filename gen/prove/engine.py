@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gen.cores.core import all_cores
 from gen.diag import Bag, Failed
@@ -26,6 +26,9 @@ from gen.prove.jobs import (
 )
 from gen.read.load import load, survey, symbol_of
 from gen.workers import process_pool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 FOLDER = "build/prove"
 Progress = Callable[[Proof, int, int], None]
@@ -133,6 +136,8 @@ def _parallel(
     pool: ProcessPoolExecutor, root: Path, folder: Path, jobs: Sequence[Job]
 ) -> Iterable[Proof]:
     """Proofs as they are finished. An interrupt stops the rest."""
+    from concurrent.futures import as_completed
+
     with pool:
         futures: list[Future[Proof]] = [pool.submit(prove_job, root, folder, job) for job in jobs]
         try:
