@@ -68,7 +68,9 @@ def _build_some(args: argparse.Namespace, root: Path) -> int:
     forms = [driver.form_named(name) for name in args.form] or list(FORMS)
     found, wanted = driver.surveyed(root, args.routine)
     work = _work(args, root, forms, found, wanted)
-    made = list(driver.make_all(root, work, forms, args.jobs, Progress()))
+    made = sorted(
+        driver.make_all(root, work, forms, args.jobs, Progress()), key=lambda one: one.job.stem
+    )
     asked = bool(args.core)
     wrong = None if args.routine else found.bag
     driver.raise_all([one for one in made if asked or not one.lacks], wrong)
@@ -209,7 +211,7 @@ def listing(args: argparse.Namespace) -> int:
     work = [job for core in cores for job in driver.routine_jobs(found.refs, core)]
     figures = list(driver.figures(root, work, args.jobs, Progress()))
     order = [core.key for core in cores]
-    figures.sort(key=lambda one: order.index(one.job.core))
+    figures.sort(key=lambda one: (order.index(one.job.core), one.job.stem))
     without = {one.job.core for one in figures if one.lacks and not args.core}
     rows = [one.facts for one in figures if one.facts is not None and one.job.core not in without]
     if args.json:

@@ -276,7 +276,9 @@ def figures(
 def _by_source(
     work: Sequence[Job], less: Callable[[Job], bool] = lambda job: False
 ) -> Iterator[list[Job]]:
-    by_stem = groupby(sorted(work, key=lambda job: job.stem), key=lambda job: job.stem)
+    # From the end: x25519, which takes longest, must not be what one process does when the others are done.
+    ordered = sorted(work, key=lambda job: job.stem, reverse=True)
+    by_stem = groupby(ordered, key=lambda job: job.stem)
     return ([job for job in group if not less(job)] for _, group in by_stem)
 
 
@@ -312,6 +314,7 @@ def everything(root: Path, workers: int = 0, progress: Progress | None = None) -
         made.append(one)
         if one.lacks and one.bag is not None:
             left_out.setdefault(one.job.core, f"{one.job.stem}: {one.bag.items[0].message}")
+    made.sort(key=lambda one: one.job.stem)
     kept = [one for one in made if one.job.core not in left_out]
     raise_all(kept, found.bag)
     outputs = [output for one in kept for output in one.outputs]
