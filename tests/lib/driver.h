@@ -46,6 +46,9 @@ uint32_t *driver_work(size_t n);
  * public where something but zeros is left; what a refused call did not touch may stay. */
 uint32_t driver_worked(int result, int is_public);
 
+/* Randomness out of a driver_buffer, always from its start; fails after some rubbish when n bytes are too many. */
+int driver_rng(void *rng_ctx, uint8_t *out, size_t n);
+
 /* Runs the job's operation; its result. 0xffff for an operation that does not exist. */
 uint32_t driver_mlkem(driver_job *job);
 uint32_t driver_sha3(driver_job *job);

@@ -11,18 +11,6 @@
 
 #define UNKNOWN 0xffffU
 
-static int limited_rng(void *rng_ctx, uint8_t *out, size_t n)
-{
-    const driver_buffer *left = (const driver_buffer *)rng_ctx;
-
-    memset(out, 0x5C, n / 2);
-    if (left->size < n) {
-        return -1;
-    }
-    memcpy(out, left->data, n);
-    return 0;
-}
-
 /* Fields: key, message, context. */
 static uint32_t sign(driver_job *job)
 {
@@ -96,6 +84,6 @@ uint32_t driver_ed25519(driver_job *job)
         return scalar(job);
     default:
         return (uint32_t)armscribe_ed25519_keygen(driver_output(job, ARMSCRIBE_ED25519_KEY_BYTES),
-                                                  limited_rng, &job->in[0]);
+                                                  driver_rng, &job->in[0]);
     }
 }

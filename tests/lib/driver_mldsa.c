@@ -56,19 +56,6 @@ typedef struct {
 
 static const functions sets[3] = {FUNCTIONS(44), FUNCTIONS(65), FUNCTIONS(87)};
 
-/* Hands out 32 bytes if it has them, else fails after some rubbish. */
-static int limited_rng(void *rng_ctx, uint8_t *out, size_t n)
-{
-    const driver_buffer *left = (const driver_buffer *)rng_ctx;
-
-    memset(out, 0x5C, n / 2);
-    if (left->size < n) {
-        return -1;
-    }
-    memcpy(out, left->data, n);
-    return 0;
-}
-
 static uint32_t keys(driver_job *job, const functions *f)
 {
     uint8_t *pk = driver_output(job, f->pk);
@@ -78,7 +65,7 @@ static uint32_t keys(driver_job *job, const functions *f)
     if (job->operation == 128) {
         return driver_worked(f->keygen_derand(pk, sk, job->in[0].data, work), 0);
     }
-    return driver_worked(f->keygen(pk, sk, limited_rng, &job->in[0], work), 0);
+    return driver_worked(f->keygen(pk, sk, driver_rng, &job->in[0], work), 0);
 }
 
 static uint32_t sign(driver_job *job, const functions *f, int hash)
@@ -88,7 +75,7 @@ static uint32_t sign(driver_job *job, const functions *f, int hash)
     const driver_buffer *m = &job->in[1];
     const driver_buffer *ctx = &job->in[2];
     driver_buffer *random = &job->in[job->inputs - 1];
-    const armscribe_rng rng = random->size != 0 ? limited_rng : NULL;
+    const armscribe_rng rng = random->size != 0 ? driver_rng : NULL;
     uint32_t *work = driver_work(f->sign_work);
     int result;
 

@@ -8,19 +8,6 @@
 #define UNKNOWN 0xffffU
 #define KEY     ARMSCRIBE_X25519_BYTES
 
-/* Hands out the bytes of a buffer; fails when there are too few. */
-static int limited_rng(void *rng_ctx, uint8_t *out, size_t n)
-{
-    const driver_buffer *left = (const driver_buffer *)rng_ctx;
-
-    memset(out, 0x5C, n / 2);
-    if (left->size < n) {
-        return -1;
-    }
-    memcpy(out, left->data, n);
-    return 0;
-}
-
 /* RFC 7748, section 5.2: (k, u) = (X25519(k, u), k), as often as the third field says. */
 static uint32_t iterated(driver_job *job)
 {
@@ -54,7 +41,7 @@ uint32_t driver_x25519(driver_job *job)
         return (uint32_t)armscribe_x25519_public(driver_output(job, KEY), job->in[0].data);
     case '2':
         first = driver_output(job, KEY);
-        return (uint32_t)armscribe_x25519_keygen(first, driver_output(job, KEY), limited_rng,
+        return (uint32_t)armscribe_x25519_keygen(first, driver_output(job, KEY), driver_rng,
                                                  &job->in[0]);
     case '3':
         return iterated(job);
