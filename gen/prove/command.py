@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gen.diag import render
 from gen.prove.engine import Report, prove
-from gen.prove.ensures import NoCompiler
+from gen.prove.ensures import NoTool
 from gen.prove.jobs import Proof
 from gen.prove.summary import methods
 from gen.read.load import symbol_of
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace, root: Path) -> int:
     try:
         asked = [symbol_of(name.replace("\\", "/")) for name in args.routine]
         report = prove(root, asked, args.core, progress)
-    except NoCompiler as missing:
+    except NoTool as missing:
         print(f"gen prove: {missing}", file=sys.stderr)
         return 2
     return _summary(report, asked, time.monotonic() - begun)

@@ -85,7 +85,7 @@ def prove(
     """Proves routines, macros and chains of the tree at `root`; results are kept in build/prove.
 
     Empty `symbols` or `cores` mean all; then cores that lack what a routine needs are left out. A file that does
-    not parse is in the report, and stops nothing else. Raises `NoCompiler` when the host has no C compiler for the
+    not parse is in the report, and stops nothing else. Raises `NoTool` when the host has no C compiler for the
     programs of the `ensures` proofs.
     """
     folder = root / FOLDER

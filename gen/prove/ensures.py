@@ -19,8 +19,8 @@ from gen.prove.program import Program, start_of
 FLAGS = ("-std=gnu11", "-O3")
 
 
-class NoCompiler(Exception):
-    """There is no C compiler for the host."""
+class NoTool(Exception):
+    """A tool that proofs rest on is missing: a C compiler for the host, or the solver."""
 
 
 def compiler() -> str:
@@ -28,7 +28,7 @@ def compiler() -> str:
     for name in (os.environ.get("HOSTCC", ""), "cc", "gcc", "clang"):
         if name and (found := shutil.which(name)):
             return found
-    raise NoCompiler("no C compiler for this machine: install gcc, or set HOSTCC")
+    raise NoTool("no C compiler for this machine: install gcc, or set HOSTCC")
 
 
 def refute(

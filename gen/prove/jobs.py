@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from gen.prove import subs
 from gen.prove.cache import Cache, digest, generator_hash
 from gen.prove.chain import FILE, check, read
 from gen.prove.content import content
-from gen.prove.ensures import refute, report
+from gen.prove.ensures import NoTool, refute, report
 from gen.prove.program import MOST_CASES, build
 from gen.prove.symbolic import unproved
 from gen.read.load import FOLDER, Unit, choose, load, sources, survey, symbol_of
@@ -156,6 +157,8 @@ def _sub(root: Path, _: Path, job: Job) -> dict[str, Any]:
 
 def _smt(root: Path, _: Path, job: Job) -> dict[str, Any]:
     """By the solver."""
+    if find_spec("z3") is None:
+        raise NoTool("no solver for conditions: pip install z3-solver")
     from gen.prove import smt
 
     routine = _code(root, job)

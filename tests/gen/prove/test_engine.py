@@ -11,7 +11,7 @@ import pytest
 from gen.__main__ import main
 from gen.ir.ir import Routine
 from gen.prove import cores as engine_cores
-from gen.prove import jobs
+from gen.prove import engine, jobs
 from gen.prove.cache import Cache, digest
 from gen.prove.engine import prove
 from tests.gen.passes.trees import LICENCE
@@ -189,3 +189,17 @@ def test_the_solver_refutes_by_name(tree: Path, capsys: pytest.CaptureFixture[st
         assert "FAILED t_more on cortex-m4: ensures-refuted" in said.out
         assert "counterexample: a = " in said.err
         assert "by smt" not in said.out  # what the routine says is not what is proved
+
+
+def test_a_missing_solver_is_a_sentence(
+    tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conditional = (
+        "fn uint32_t t_three(uint32_t a) ensures c == (1 if a > 5 else 0):\n    param a : secret in\n"
+        "    result c : u32\n    reg zero : u32 = 0\n    cmp     a, #6\n    adc     c, zero, zero\n"
+    )
+    write(tree, "three", conditional)
+    monkeypatch.setattr(jobs, "find_spec", lambda _: None)
+    monkeypatch.setattr(engine, "process_pool", lambda _: None)
+    assert main(["--root", str(tree), "prove", "t_three", "--core", "cortex-m4"]) == 2
+    assert "pip install z3-solver" in capsys.readouterr().err
