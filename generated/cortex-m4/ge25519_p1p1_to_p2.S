@@ -8,6 +8,9 @@
  * sum    secret in, aligned to 4
  * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 92 bytes, 48 of them in subs
  * FP registers: none
+ * ensures: now(point, X) % P == was(sum, X) * was(sum, T) % P
+ * ensures: now(point, Y) % P == was(sum, Y) * was(sum, Z) % P
+ * ensures: now(point, Z) % P == was(sum, Z) * was(sum, T) % P
  */
 
 #include "armscribe_backend.h"

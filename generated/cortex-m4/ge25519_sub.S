@@ -86,14 +86,16 @@ ge25519_sub:
 	bl      .Lge25519_sub_fe_mul                /* fe_mul(p, q, s) */
 	/* Y and X of the completed point */
 	add     r0, sp, #0                          /* p, f, #32*((at(X))[1]) */
-	bl      .Lge25519_sub_fe_addsub             /* fe_addsub(p) */
+	mov.w   r1, r0                              /* q, p */
+	bl      .Lge25519_sub_fe_addsub             /* fe_addsub(p, q) */
 	add     r0, sp, #64                         /* p, f, #32*((at(Z))[1]) */
 	add     r1, sp, #64                         /* q, f, #32*((at(Z))[1]) */
 	add.w   r2, sp, #64                         /* s, f, #32*((at(Z))[1]) */
 	bl      .Lge25519_sub_fe_add                /* fe_add(p, q, s) */
 	/* 2*Z1*Z2 + and - T */
-	add.w   r0, sp, #64                         /* p, f, #32*((at(Z))[1]) */
-	bl      .Lge25519_sub_fe_addsub             /* fe_addsub(p) */
+	add     r0, sp, #64                         /* p, f, #32*((at(Z))[1]) */
+	mov     r1, r0                              /* q, p */
+	bl      .Lge25519_sub_fe_addsub             /* fe_addsub(p, q) */
 	ldr     r0, [sp, #128]                      /* p, [kept, #4*((p_(X))[0])] */
 	add     r1, sp, #32                         /* q, f, #32*(((sum_at(1))[X])[1]) */
 	add.w   r2, sp, #64                         /* s, f, #32*(((sum_at(1))[T])[1]) */
@@ -382,88 +384,91 @@ ge25519_sub:
 	.cfi_endproc
 
 /*
- * x, y <- x + y, x - y, where y stands behind x.
+ * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
  *
- * fe_addsub(p : ptr @ r0)
+ * fe_addsub(r : ptr @ r0, p : ptr @ r1)
  * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 4 bytes
  */
 	.balign 4
 .Lge25519_sub_fe_addsub:
 	.cfi_startproc
-	push.w  {lr}
+	sub.w   sp, sp, #4
 	.cfi_def_cfa_offset 4
-	.cfi_offset lr, -4
-	ldr     r1, [r0, #28]                       /* x, [p, #4*7] */
-	ldr     r2, [r0, #60]                       /* y[7], [p, #32 + 4*7] */
-	subs.w  r3, r1, r2                          /* d[7], x, y[7] */
-	sbc     r4, r2, r2                          /* n, y[7], y[7]; -1 if it borrowed */
-	lsr     r5, r3, #31                         /* m, d[7] */
-	add     lr, r5, r4, lsl #1                  /* n, m, n, lsl #1 */
-	orr     r12, r3, #2147483648                /* d[7], d[7], #2**31 */
-	add     r11, lr, lr, lsl #3                 /* n, n, n, lsl #3 */
-	add     r3, lr, r11, lsl #1                 /* m, n, n, lsl #1 */
-	rsb     r3, r3, #19                         /* u, m */
+	ldr     r2, [r1, #28]                       /* x, [p, #4*7] */
+	ldr     r3, [r1, #60]                       /* y[7], [p, #32 + 4*7] */
+	subs.w  r4, r2, r3                          /* d[7], x, y[7] */
+	sbc     r5, r3, r3                          /* n, y[7], y[7]; -1 if it borrowed */
+	lsr     r6, r4, #31                         /* m, d[7] */
+	add     r12, r6, r5, lsl #1                 /* n, m, n, lsl #1 */
+	orr     r11, r4, #2147483648                /* d[7], d[7], #2**31 */
+	add     r10, r12, r12, lsl #3               /* n, n, n, lsl #3 */
+	add     r4, r12, r10, lsl #1                /* m, n, n, lsl #1 */
+	rsb     r4, r4, #19                         /* u, m */
+	str.w   r4, [sp]                            /* u */
 	mov     r4, #0                              /* v */
-	adds.w  r1, r1, r2                          /* s, x, y[7] */
-	adc     r2, r4, r4                          /* v, v, v */
-	adds.w  r1, r1, r1                          /* s, s, s */
-	adc     r2, r2, r2                          /* v, v, v */
-	lsr     r1, r1, #1                          /* s, s */
-	add     lr, r2, r2, lsl #3                  /* n, v, v, lsl #3 */
-	add     lr, r2, lr, lsl #1                  /* v, v, n, lsl #1 */
-	mov     lr, lr                              /* y[7], v */
-	str     r1, [r0, #28]                       /* s, [p, #4*7] */
-	mov     r1, #1                              /* one */
-	ldr     r2, [r0]                            /* x, [p] */
-	ldr     r4, [r0, #32]                       /* y[0], [p, #32] */
-	subs.w  r5, r2, r4                          /* d[0], x, y[0] */
-	umaal   r2, r4, lr, r1                      /* x, y[0], y[7], one; y[i-1] is what word i - 1 carries */
-	str     r2, [r0]                            /* x, [p] */
-	ldr     r2, [r0, #4]                        /* x, [p, #4] */
-	ldr.w   r6, [r0, #36]                       /* y[1], [p, #36] */
-	sbcs    r7, r2, r6                          /* d[1], x, y[1] */
-	umaal   r2, r6, r4, r1                      /* x, y[1], y[0], one; y[i-1] is what word i - 1 carries */
-	str     r2, [r0, #4]                        /* x, [p, #4] */
-	ldr     r2, [r0, #8]                        /* x, [p, #8] */
-	ldr.w   r4, [r0, #40]                       /* y[2], [p, #40] */
-	sbcs    r8, r2, r4                          /* d[2], x, y[2] */
-	umaal   r2, r4, r6, r1                      /* x, y[2], y[1], one; y[i-1] is what word i - 1 carries */
-	str     r2, [r0, #8]                        /* x, [p, #8] */
-	ldr     r2, [r0, #12]                       /* x, [p, #12] */
-	ldr.w   r6, [r0, #44]                       /* y[3], [p, #44] */
-	sbcs    r9, r2, r6                          /* d[3], x, y[3] */
-	umaal   r2, r6, r4, r1                      /* x, y[3], y[2], one; y[i-1] is what word i - 1 carries */
-	str     r2, [r0, #12]                       /* x, [p, #12] */
-	ldr     r2, [r0, #16]                       /* x, [p, #16] */
-	ldr.w   r4, [r0, #48]                       /* y[4], [p, #48] */
-	sbcs    r10, r2, r4                         /* d[4], x, y[4] */
-	umaal   r2, r4, r6, r1                      /* x, y[4], y[3], one; y[i-1] is what word i - 1 carries */
-	str     r2, [r0, #16]                       /* x, [p, #16] */
-	ldr     r2, [r0, #20]                       /* x, [p, #20] */
-	ldr.w   r6, [r0, #52]                       /* y[5], [p, #52] */
-	sbcs    r11, r2, r6                         /* d[5], x, y[5] */
-	umaal   r2, r6, r4, r1                      /* x, y[5], y[4], one; y[i-1] is what word i - 1 carries */
-	str     r2, [r0, #20]                       /* x, [p, #20] */
-	ldr     r2, [r0, #24]                       /* x, [p, #24] */
-	ldr.w   r4, [r0, #56]                       /* y[6], [p, #56] */
-	sbcs    lr, r2, r4                          /* d[6], x, y[6] */
-	umaal   r2, r4, r6, r1                      /* x, y[6], y[5], one; y[i-1] is what word i - 1 carries */
-	str.w   r2, [r0, #24]                       /* x, [p, #24] */
-	sbc     r12, r12, #0                        /* d[7], d[7] */
-	ldr     r1, [r0, #28]                       /* s, [p, #4*7] */
-	add     r1, r1, r4                          /* s, s, y[6] */
-	str     r1, [r0, #28]                       /* s, [p, #4*7] */
-	subs    r1, r5, r3                          /* d[0], d[0], u */
+	adds.w  r2, r2, r3                          /* s, x, y[7] */
+	adc     r3, r4, r4                          /* v, v, v */
+	adds.w  r2, r2, r2                          /* s, s, s */
+	adc     r3, r3, r3                          /* v, v, v */
+	lsr     r2, r2, #1                          /* s, s */
+	add     r12, r3, r3, lsl #3                 /* n, v, v, lsl #3 */
+	add     r12, r3, r12, lsl #1                /* v, v, n, lsl #1 */
+	mov     r12, r12                            /* y[7], v */
+	str     r2, [r0, #28]                       /* s, [r, #4*7] */
+	mov     r2, #1                              /* one */
+	ldr     r3, [r1]                            /* x, [p] */
+	ldr     r4, [r1, #32]                       /* y[0], [p, #32] */
+	subs.w  r5, r3, r4                          /* d[0], x, y[0] */
+	umaal   r3, r4, r12, r2                     /* x, y[0], y[7], one; y[i-1] is what word i - 1 carries */
+	str     r3, [r0]                            /* x, [r] */
+	ldr     r3, [r1, #4]                        /* x, [p, #4] */
+	ldr.w   r6, [r1, #36]                       /* y[1], [p, #36] */
+	sbcs    r7, r3, r6                          /* d[1], x, y[1] */
+	umaal   r3, r6, r4, r2                      /* x, y[1], y[0], one; y[i-1] is what word i - 1 carries */
+	str     r3, [r0, #4]                        /* x, [r, #4] */
+	ldr     r3, [r1, #8]                        /* x, [p, #8] */
+	ldr.w   r4, [r1, #40]                       /* y[2], [p, #40] */
+	sbcs    r8, r3, r4                          /* d[2], x, y[2] */
+	umaal   r3, r4, r6, r2                      /* x, y[2], y[1], one; y[i-1] is what word i - 1 carries */
+	str     r3, [r0, #8]                        /* x, [r, #8] */
+	ldr     r3, [r1, #12]                       /* x, [p, #12] */
+	ldr.w   r6, [r1, #44]                       /* y[3], [p, #44] */
+	sbcs    r9, r3, r6                          /* d[3], x, y[3] */
+	umaal   r3, r6, r4, r2                      /* x, y[3], y[2], one; y[i-1] is what word i - 1 carries */
+	str     r3, [r0, #12]                       /* x, [r, #12] */
+	ldr     r3, [r1, #16]                       /* x, [p, #16] */
+	ldr.w   r4, [r1, #48]                       /* y[4], [p, #48] */
+	sbcs    r10, r3, r4                         /* d[4], x, y[4] */
+	umaal   r3, r4, r6, r2                      /* x, y[4], y[3], one; y[i-1] is what word i - 1 carries */
+	str     r3, [r0, #16]                       /* x, [r, #16] */
+	ldr     r3, [r1, #20]                       /* x, [p, #20] */
+	ldr.w   r6, [r1, #52]                       /* y[5], [p, #52] */
+	sbcs    r12, r3, r6                         /* d[5], x, y[5] */
+	umaal   r3, r6, r4, r2                      /* x, y[5], y[4], one; y[i-1] is what word i - 1 carries */
+	str     r3, [r0, #20]                       /* x, [r, #20] */
+	ldr     r3, [r1, #24]                       /* x, [p, #24] */
+	ldr.w   r1, [r1, #56]                       /* y[6], [p, #56] */
+	sbcs    r4, r3, r1                          /* d[6], x, y[6] */
+	umaal   r3, r1, r6, r2                      /* x, y[6], y[5], one; y[i-1] is what word i - 1 carries */
+	str.w   r3, [r0, #24]                       /* x, [r, #24] */
+	sbc     r11, r11, #0                        /* d[7], d[7] */
+	ldr     r2, [r0, #28]                       /* s, [r, #4*7] */
+	ldr     r3, [sp]                            /* u */
+	add     r1, r2, r1                          /* s, s, y[6] */
+	str     r1, [r0, #28]                       /* s, [r, #4*7] */
+	add     r0, r0, #32                         /* r, r */
+	subs.w  r1, r5, r3                          /* d[0], d[0], u */
 	sbcs    r2, r7, #0                          /* d[1], d[1] */
 	sbcs    r3, r8, #0                          /* d[2], d[2] */
-	sbcs    r4, r9, #0                          /* d[3], d[3] */
-	sbcs    r5, r10, #0                         /* d[4], d[4] */
-	sbcs    r6, r11, #0                         /* d[5], d[5] */
-	sbcs    r7, lr, #0                          /* d[6], d[6] */
-	sbc     r8, r12, #0                         /* d[7], d[7] */
-	add     r0, r0, #32                         /* p, p */
-	stm     r0, {r1, r2, r3, r4, r5, r6, r7, r8} /* p, {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]} */
-	pop     {pc}
+	sbcs    r5, r9, #0                          /* d[3], d[3] */
+	sbcs    r6, r10, #0                         /* d[4], d[4] */
+	sbcs    r7, r12, #0                         /* d[5], d[5] */
+	sbcs    r8, r4, #0                          /* d[6], d[6] */
+	sbc     r9, r11, #0                         /* d[7], d[7] */
+	stm     r0, {r1, r2, r3, r5, r6, r7, r8, r9} /* r, {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]} */
+	add     sp, sp, #4
+	.cfi_def_cfa_offset 0
+	bx      lr
 	.cfi_endproc
 	.size ge25519_sub, . - ge25519_sub
 

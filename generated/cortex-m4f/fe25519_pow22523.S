@@ -6,7 +6,7 @@
  * void fe25519_pow22523(uint32_t r[8], const uint32_t a[8]);
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
- * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 264 bytes, 64 of them in subs
+ * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 204 bytes, 64 of them in subs
  * FP registers: none
  * ensures: value(r) % P == value(a) ** (2 ** 252 - 3) % P
  */
@@ -40,97 +40,64 @@ fe25519_pow22523:
 	.cfi_offset r6, -28
 	.cfi_offset r5, -32
 	.cfi_offset r4, -36
-	sub.w   sp, sp, #164
-	.cfi_def_cfa_offset 200
-	str     r0, [sp, #160]                      /* r, [keep] */
+	sub.w   sp, sp, #104
+	.cfi_def_cfa_offset 140
+	str     r0, [sp, #100]                      /* r, [keep] */
 	ldm     r1, {r0, r1, r2, r3, r4, r5, r6, r7} /* a, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
-	str     r0, [sp]                            /* z[0], [f] */
-	str     r1, [sp, #4]                        /* z[1], [f, #4] */
-	str     r2, [sp, #8]                        /* z[2], [f, #8] */
-	str     r3, [sp, #12]                       /* z[3], [f, #12] */
-	str     r4, [sp, #16]                       /* z[4], [f, #16] */
-	str     r5, [sp, #20]                       /* z[5], [f, #20] */
-	str     r6, [sp, #24]                       /* z[6], [f, #24] */
-	str     r7, [sp, #28]                       /* z[7], [f, #28] */
-	/* to 2 */
-	add     r0, sp, #64                         /* p, f */
-	add     r1, sp, #0                          /* q, f */
-	bl      .Lfe25519_pow22523_fe_sq            /* fe_sq(p, q) */
-	/* to 9 */
-	add     r0, sp, #32                         /* p, f */
-	add     r1, sp, #64                         /* q, f */
-	add     r2, sp, #0                          /* s, f */
-	mov     r3, #2                              /* m */
+	str     r0, [sp, #4]                        /* z[0], [f] */
+	str     r1, [sp, #8]                        /* z[1], [f, #4] */
+	str     r2, [sp, #12]                       /* z[2], [f, #8] */
+	str     r3, [sp, #16]                       /* z[3], [f, #12] */
+	str     r4, [sp, #20]                       /* z[4], [f, #16] */
+	str     r5, [sp, #24]                       /* z[5], [f, #20] */
+	str     r6, [sp, #28]                       /* z[6], [f, #24] */
+	str     r7, [sp, #32]                       /* z[7], [f, #28] */
+	add     r0, sp, #4                          /* a, f */
+	ldm     r0!, {r1, r2, r3, r4, r5, r6, r7, r8} /* a!, {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]} */
+	stm     r0, {r1, r2, r3, r4, r5, r6, r7, r8} /* a, {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]} */
+	movs    r3, #1                              /* n */
+.Lfe25519_pow22523_0:
+	str     r3, [sp]                            /* n */
+	add     r0, sp, #68                         /* r, f */
+	add     r1, sp, #36                         /* a, f */
+	mov     r2, r1                              /* b, a */
+	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(r, a, b, n) */
+	add     r0, sp, #36                         /* p, f */
+	add     r1, sp, #68                         /* q, f */
+	add     r2, sp, #4                          /* s, f */
+	movs    r3, #1                              /* m */
 	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	/* to 11 */
-	add     r0, sp, #64                         /* p, f */
-	add     r1, sp, #64                         /* q, f */
-	add     r2, sp, #32                         /* s, f */
-	bl      .Lfe25519_pow22523_fe_mul           /* fe_mul(p, q, s) */
-	/* to 2**5 - 1 */
-	add     r0, sp, #96                         /* p, f */
-	add     r1, sp, #64                         /* q, f */
-	add     r2, sp, #32                         /* s, f */
-	mov     r3, #1                              /* m */
+	ldr     r0, [sp]                            /* n */
+	lsls    r0, r0, #1                          /* n, n */
+	adds    r3, r0, #1                          /* n, n */
+	cmp     r3, #63                             /* n */
+	bne     .Lfe25519_pow22523_0
+	add     r0, sp, #36                         /* p, f */
+	add     r1, sp, #36                         /* q, f */
+	add     r2, sp, #68                         /* s, f */
+	movs.w  r3, #62                             /* m */
 	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	/* to 2**10 - 1 */
-	add     r0, sp, #32                         /* p, f */
-	add     r1, sp, #96                         /* q, f */
-	add     r2, sp, #96                         /* s, f */
-	mov     r3, #5                              /* m */
+	add     r0, sp, #68                         /* p, f */
+	add     r1, sp, #36                         /* q, f */
+	add     r2, sp, #36                         /* s, f */
+	movs    r3, #125                            /* m */
 	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	/* to 2**20 - 1 */
-	add     r0, sp, #96                         /* p, f */
-	add     r1, sp, #32                         /* q, f */
-	add     r2, sp, #32                         /* s, f */
-	mov     r3, #10                             /* m */
+	add     r0, sp, #68                         /* p, f */
+	add     r1, sp, #68                         /* q, f */
+	add     r2, sp, #4                          /* s, f */
+	movs    r3, #2                              /* m */
 	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	/* to 2**40 - 1 */
-	add     r0, sp, #128                        /* p, f */
-	add     r1, sp, #96                         /* q, f */
-	add     r2, sp, #96                         /* s, f */
-	mov     r3, #20                             /* m */
-	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	/* to 2**50 - 1 */
-	add     r0, sp, #96                         /* p, f */
-	add     r1, sp, #128                        /* q, f */
-	add     r2, sp, #32                         /* s, f */
-	mov     r3, #10                             /* m */
-	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	/* to 2**100 - 1 */
-	add     r0, sp, #32                         /* p, f */
-	add     r1, sp, #96                         /* q, f */
-	add     r2, sp, #96                         /* s, f */
-	mov     r3, #50                             /* m */
-	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	/* to 2**200 - 1 */
-	add     r0, sp, #128                        /* p, f */
-	add     r1, sp, #32                         /* q, f */
-	add     r2, sp, #32                         /* s, f */
-	mov     r3, #100                            /* m */
-	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	/* to 2**250 - 1 */
-	add     r0, sp, #32                         /* p, f */
-	add     r1, sp, #128                        /* q, f */
-	add     r2, sp, #96                         /* s, f */
-	mov     r3, #50                             /* m */
-	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	add     r0, sp, #64                         /* p, f */
-	add     r1, sp, #32                         /* q, f */
-	add     r2, sp, #0                          /* s, f */
-	mov     r3, #2                              /* m */
-	bl      .Lfe25519_pow22523_fe_sqn_mul       /* fe_sqn_mul(p, q, s, m) */
-	ldr     r0, [sp, #64]                       /* x[0], [f, #64] */
-	ldr     r1, [sp, #68]                       /* x[1], [f, #68] */
-	ldr     r2, [sp, #72]                       /* x[2], [f, #72] */
-	ldr     r3, [sp, #76]                       /* x[3], [f, #76] */
-	ldr     r4, [sp, #80]                       /* x[4], [f, #80] */
-	ldr     r5, [sp, #84]                       /* x[5], [f, #84] */
-	ldr     r6, [sp, #88]                       /* x[6], [f, #88] */
-	ldr     r7, [sp, #92]                       /* x[7], [f, #92] */
-	ldr     r8, [sp, #160]                      /* p, [keep] */
+	ldr     r0, [sp, #68]                       /* x[0], [f, #64] */
+	ldr     r1, [sp, #72]                       /* x[1], [f, #68] */
+	ldr     r2, [sp, #76]                       /* x[2], [f, #72] */
+	ldr     r3, [sp, #80]                       /* x[3], [f, #76] */
+	ldr     r4, [sp, #84]                       /* x[4], [f, #80] */
+	ldr     r5, [sp, #88]                       /* x[5], [f, #84] */
+	ldr     r6, [sp, #92]                       /* x[6], [f, #88] */
+	ldr     r7, [sp, #96]                       /* x[7], [f, #92] */
+	ldr     r8, [sp, #100]                      /* p, [keep] */
 	stm     r8, {r0, r1, r2, r3, r4, r5, r6, r7} /* p, {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]} */
-	add     sp, sp, #164
+	add     sp, sp, #104
 	.cfi_def_cfa_offset 36
 	pop     {r4, r5, r6, r7, r8, r9, r10, r11, pc}
 	.cfi_endproc

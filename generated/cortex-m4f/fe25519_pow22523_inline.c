@@ -6,7 +6,7 @@
  * void fe25519_pow22523(uint32_t r[8], const uint32_t a[8]);
  * r  secret out, aligned to 4
  * a  secret in, aligned to 4
- * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 264 bytes, 64 of them in subs
+ * saves: lr r11 r10 r9 r8 r7 r6 r5 r4; stack: 204 bytes, 64 of them in subs
  * FP registers: none
  * ensures: value(r) % P == value(a) ** (2 ** 252 - 3) % P
  */
@@ -30,98 +30,65 @@ void fe25519_pow22523(uint32_t r[8], const uint32_t a[8])
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
         "push    {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
-        "sub.w   sp, sp, #164\n\t"
+        "sub.w   sp, sp, #104\n\t"
         "ldm     %[args], {r0, r1}\n\t"
         ARMSCRIBE_ASM_ALIGN(4)
-        "str     r0, [sp, #160]\n\t"                     /* r, [keep] */
+        "str     r0, [sp, #100]\n\t"                     /* r, [keep] */
         "ldm     r1, {r0, r1, r2, r3, r4, r5, r6, r7}\n\t" /* a, {z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]} */
-        "str     r0, [sp]\n\t"                           /* z[0], [f] */
-        "str     r1, [sp, #4]\n\t"                       /* z[1], [f, #4] */
-        "str     r2, [sp, #8]\n\t"                       /* z[2], [f, #8] */
-        "str     r3, [sp, #12]\n\t"                      /* z[3], [f, #12] */
-        "str     r4, [sp, #16]\n\t"                      /* z[4], [f, #16] */
-        "str     r5, [sp, #20]\n\t"                      /* z[5], [f, #20] */
-        "str     r6, [sp, #24]\n\t"                      /* z[6], [f, #24] */
-        "str     r7, [sp, #28]\n\t"                      /* z[7], [f, #28] */
-        /* to 2 */
-        "add     r0, sp, #64\n\t"                        /* p, f */
-        "add     r1, sp, #0\n\t"                         /* q, f */
-        "bl      .Lfe25519_pow22523_fe_sq_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sq(p, q) */
-        /* to 9 */
-        "add     r0, sp, #32\n\t"                        /* p, f */
-        "add     r1, sp, #64\n\t"                        /* q, f */
-        "add     r2, sp, #0\n\t"                         /* s, f */
-        "mov     r3, #2\n\t"                             /* m */
+        "str     r0, [sp, #4]\n\t"                       /* z[0], [f] */
+        "str     r1, [sp, #8]\n\t"                       /* z[1], [f, #4] */
+        "str     r2, [sp, #12]\n\t"                      /* z[2], [f, #8] */
+        "str     r3, [sp, #16]\n\t"                      /* z[3], [f, #12] */
+        "str     r4, [sp, #20]\n\t"                      /* z[4], [f, #16] */
+        "str     r5, [sp, #24]\n\t"                      /* z[5], [f, #20] */
+        "str     r6, [sp, #28]\n\t"                      /* z[6], [f, #24] */
+        "str     r7, [sp, #32]\n\t"                      /* z[7], [f, #28] */
+        "add     r0, sp, #4\n\t"                         /* a, f */
+        "ldm     r0!, {r1, r2, r3, r4, r5, r6, r7, r8}\n\t" /* a!, {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]} */
+        "stm     r0, {r1, r2, r3, r4, r5, r6, r7, r8}\n\t" /* a, {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]} */
+        "movs    r3, #1\n\t"                             /* n */
+        ".Lfe25519_pow22523_0_" ARMSCRIBE_ASM_ID ":\n\t"
+        "str     r3, [sp]\n\t"                           /* n */
+        "add     r0, sp, #68\n\t"                        /* r, f */
+        "add     r1, sp, #36\n\t"                        /* a, f */
+        "mov     r2, r1\n\t"                             /* b, a */
+        "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(r, a, b, n) */
+        "add     r0, sp, #36\n\t"                        /* p, f */
+        "add     r1, sp, #68\n\t"                        /* q, f */
+        "add     r2, sp, #4\n\t"                         /* s, f */
+        "movs    r3, #1\n\t"                             /* m */
         "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        /* to 11 */
-        "add     r0, sp, #64\n\t"                        /* p, f */
-        "add     r1, sp, #64\n\t"                        /* q, f */
-        "add     r2, sp, #32\n\t"                        /* s, f */
-        "bl      .Lfe25519_pow22523_fe_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_mul(p, q, s) */
-        /* to 2**5 - 1 */
-        "add     r0, sp, #96\n\t"                        /* p, f */
-        "add     r1, sp, #64\n\t"                        /* q, f */
-        "add     r2, sp, #32\n\t"                        /* s, f */
-        "mov     r3, #1\n\t"                             /* m */
+        "ldr     r0, [sp]\n\t"                           /* n */
+        "lsls    r0, r0, #1\n\t"                         /* n, n */
+        "adds    r3, r0, #1\n\t"                         /* n, n */
+        "cmp     r3, #63\n\t"                            /* n */
+        "bne     .Lfe25519_pow22523_0_" ARMSCRIBE_ASM_ID "\n\t"
+        "add     r0, sp, #36\n\t"                        /* p, f */
+        "add     r1, sp, #36\n\t"                        /* q, f */
+        "add     r2, sp, #68\n\t"                        /* s, f */
+        "movs.w  r3, #62\n\t"                            /* m */
         "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        /* to 2**10 - 1 */
-        "add     r0, sp, #32\n\t"                        /* p, f */
-        "add     r1, sp, #96\n\t"                        /* q, f */
-        "add     r2, sp, #96\n\t"                        /* s, f */
-        "mov     r3, #5\n\t"                             /* m */
+        "add     r0, sp, #68\n\t"                        /* p, f */
+        "add     r1, sp, #36\n\t"                        /* q, f */
+        "add     r2, sp, #36\n\t"                        /* s, f */
+        "movs    r3, #125\n\t"                           /* m */
         "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        /* to 2**20 - 1 */
-        "add     r0, sp, #96\n\t"                        /* p, f */
-        "add     r1, sp, #32\n\t"                        /* q, f */
-        "add     r2, sp, #32\n\t"                        /* s, f */
-        "mov     r3, #10\n\t"                            /* m */
+        "add     r0, sp, #68\n\t"                        /* p, f */
+        "add     r1, sp, #68\n\t"                        /* q, f */
+        "add     r2, sp, #4\n\t"                         /* s, f */
+        "movs    r3, #2\n\t"                             /* m */
         "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        /* to 2**40 - 1 */
-        "add     r0, sp, #128\n\t"                       /* p, f */
-        "add     r1, sp, #96\n\t"                        /* q, f */
-        "add     r2, sp, #96\n\t"                        /* s, f */
-        "mov     r3, #20\n\t"                            /* m */
-        "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        /* to 2**50 - 1 */
-        "add     r0, sp, #96\n\t"                        /* p, f */
-        "add     r1, sp, #128\n\t"                       /* q, f */
-        "add     r2, sp, #32\n\t"                        /* s, f */
-        "mov     r3, #10\n\t"                            /* m */
-        "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        /* to 2**100 - 1 */
-        "add     r0, sp, #32\n\t"                        /* p, f */
-        "add     r1, sp, #96\n\t"                        /* q, f */
-        "add     r2, sp, #96\n\t"                        /* s, f */
-        "mov     r3, #50\n\t"                            /* m */
-        "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        /* to 2**200 - 1 */
-        "add     r0, sp, #128\n\t"                       /* p, f */
-        "add     r1, sp, #32\n\t"                        /* q, f */
-        "add     r2, sp, #32\n\t"                        /* s, f */
-        "mov     r3, #100\n\t"                           /* m */
-        "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        /* to 2**250 - 1 */
-        "add     r0, sp, #32\n\t"                        /* p, f */
-        "add     r1, sp, #128\n\t"                       /* q, f */
-        "add     r2, sp, #96\n\t"                        /* s, f */
-        "mov     r3, #50\n\t"                            /* m */
-        "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        "add     r0, sp, #64\n\t"                        /* p, f */
-        "add     r1, sp, #32\n\t"                        /* q, f */
-        "add     r2, sp, #0\n\t"                         /* s, f */
-        "mov     r3, #2\n\t"                             /* m */
-        "bl      .Lfe25519_pow22523_fe_sqn_mul_" ARMSCRIBE_ASM_ID "\n\t" /* fe_sqn_mul(p, q, s, m) */
-        "ldr     r0, [sp, #64]\n\t"                      /* x[0], [f, #64] */
-        "ldr     r1, [sp, #68]\n\t"                      /* x[1], [f, #68] */
-        "ldr     r2, [sp, #72]\n\t"                      /* x[2], [f, #72] */
-        "ldr     r3, [sp, #76]\n\t"                      /* x[3], [f, #76] */
-        "ldr     r4, [sp, #80]\n\t"                      /* x[4], [f, #80] */
-        "ldr     r5, [sp, #84]\n\t"                      /* x[5], [f, #84] */
-        "ldr     r6, [sp, #88]\n\t"                      /* x[6], [f, #88] */
-        "ldr     r7, [sp, #92]\n\t"                      /* x[7], [f, #92] */
-        "ldr     r8, [sp, #160]\n\t"                     /* p, [keep] */
+        "ldr     r0, [sp, #68]\n\t"                      /* x[0], [f, #64] */
+        "ldr     r1, [sp, #72]\n\t"                      /* x[1], [f, #68] */
+        "ldr     r2, [sp, #76]\n\t"                      /* x[2], [f, #72] */
+        "ldr     r3, [sp, #80]\n\t"                      /* x[3], [f, #76] */
+        "ldr     r4, [sp, #84]\n\t"                      /* x[4], [f, #80] */
+        "ldr     r5, [sp, #88]\n\t"                      /* x[5], [f, #84] */
+        "ldr     r6, [sp, #92]\n\t"                      /* x[6], [f, #88] */
+        "ldr     r7, [sp, #96]\n\t"                      /* x[7], [f, #92] */
+        "ldr     r8, [sp, #100]\n\t"                     /* p, [keep] */
         "stm     r8, {r0, r1, r2, r3, r4, r5, r6, r7}\n\t" /* p, {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]} */
-        "add     sp, sp, #164\n\t"
+        "add     sp, sp, #104\n\t"
         "pop     {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
         "b.w     .Lfe25519_pow22523_end._" ARMSCRIBE_ASM_ID "\n\t"
         /*

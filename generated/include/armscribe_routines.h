@@ -64,7 +64,8 @@
  * sc25519_reduce                 r <- x modulo L, the least number
  * sha256_block                   SHA-256's compression of a block (FIPS 180-4, section 6.2.2)
  * sha512_block                   SHA-512's compression of a block (FIPS 180-4, section 6.4.2) on pairs of words, the low one first
- * x25519_scalarmult              product <- X25519(scalar, point) of RFC 7748 on words: of the scalar the bits 0 to 2 and 255 are taken as 0 and bit 254 as 1, bit 255 of the point is not looked at, and the product is canonical
+ * x25519_scalarmult              product <- X25519 of RFC 7748 on words; the product is canonical
+ * x25519_scalarmult_small        product <- X25519 of RFC 7748 on words, in less code and a little more time
  */
 #ifndef ARMSCRIBE_ROUTINES_H
 #define ARMSCRIBE_ROUTINES_H
@@ -314,6 +315,9 @@ void ge25519_msub(uint32_t point[32], const uint32_t other[24], uint32_t with_t)
  * X, Y and Z of the completed point `sum`.
  * point  secret out, aligned to 4, overlaps no other
  * sum    secret in, aligned to 4
+ * ensures: now(point, X) % P == was(sum, X) * was(sum, T) % P
+ * ensures: now(point, Y) % P == was(sum, Y) * was(sum, Z) % P
+ * ensures: now(point, Z) % P == was(sum, Z) * was(sum, T) % P
  */
 void ge25519_p1p1_to_p2(uint32_t point[24], const uint32_t sum[32]);
 
@@ -322,6 +326,10 @@ void ge25519_p1p1_to_p2(uint32_t point[24], const uint32_t sum[32]);
  * X, Y, Z and T of the completed point `sum`.
  * point  secret out, aligned to 4, overlaps no other
  * sum    secret in, aligned to 4
+ * ensures: now(point, X) % P == was(sum, X) * was(sum, T) % P
+ * ensures: now(point, Y) % P == was(sum, Y) * was(sum, Z) % P
+ * ensures: now(point, Z) % P == was(sum, Z) * was(sum, T) % P
+ * ensures: now(point, T) % P == was(sum, X) * was(sum, Y) % P
  */
 void ge25519_p1p1_to_p3(uint32_t point[32], const uint32_t sum[32]);
 
@@ -330,6 +338,10 @@ void ge25519_p1p1_to_p3(uint32_t point[32], const uint32_t sum[32]);
  * The completed point sum <- 2 * point, of which X, Y and Z are read.
  * sum    secret out, aligned to 4, overlaps no other
  * point  secret in, aligned to 4
+ * ensures: now(sum, X) % P == x_(point) % P
+ * ensures: now(sum, Y) % P == y_(point) % P
+ * ensures: now(sum, Z) % P == z_(point) % P
+ * ensures: now(sum, T) % P == t_(point) % P
  */
 void ge25519_p2_dbl(uint32_t sum[32], const uint32_t point[24]);
 
@@ -741,14 +753,21 @@ extern const uint32_t sha512_round_constants[160];
 
 /* asm-src/x25519/scalarmult.rasm */
 /*
- * product <- X25519(scalar, point) of RFC 7748 on words: of the scalar the bits 0 to 2 and 255 are
- * taken as 0 and bit 254 as 1, bit 255 of the point is not looked at, and the product is canonical.
- * The last bit of the scalar being 0, the ladder ends where it began: in x2, z2.
+ * product <- X25519 of RFC 7748 on words; the product is canonical.
  * product  secret out, aligned to 4
  * scalar   secret in, aligned to 4
  * point    secret in, aligned to 4
  */
 void x25519_scalarmult(uint32_t product[8], const uint32_t scalar[8], const uint32_t point[8]);
+
+/* asm-src/x25519/scalarmult_small.rasm */
+/*
+ * product <- X25519 of RFC 7748 on words, in less code and a little more time.
+ * product  secret out, aligned to 4
+ * scalar   secret in, aligned to 4
+ * point    secret in, aligned to 4
+ */
+void x25519_scalarmult_small(uint32_t product[8], const uint32_t scalar[8], const uint32_t point[8]);
 
 #ifdef __cplusplus
 }

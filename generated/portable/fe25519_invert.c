@@ -858,13 +858,14 @@ void fe25519_invert(uint32_t r[8], const uint32_t a[8])
 {
     uintptr_t r_at = (uintptr_t)r;
     uintptr_t a_at = (uintptr_t)a;
-    uint32_t f[40];
+    uint32_t f[24];
     uintptr_t f_at = (uintptr_t)f;
     uint32_t keep[1];
     uintptr_t keep_at = (uintptr_t)keep;
-    uintptr_t p, q, s, keep_0;
-    uint32_t z0, z1, z2, z3, z4, z5, z6, z7, m, x0, x1, x2;
-    uint32_t x3, x4, x5, x6, x7;
+    uintptr_t a_2, r_2, b, p, q, s, keep_0;
+    uint32_t n, z0, z1, z2, z3, z4, z5, z6, z7, x0, x1, x2;
+    uint32_t x3, x4, x5, x6, x7, m, n_home;
+    uint32_t Z;
 
     keep_0 = r_at;
     z0 = load32_32(a_at);
@@ -883,82 +884,74 @@ void fe25519_invert(uint32_t r[8], const uint32_t a[8])
     store32_32(f_at + 20, z5);
     store32_32(f_at + 24, z6);
     store32_32(f_at + 28, z7);
-    /* to 2 */
+    a_2 = f_at;
+    x0 = load32_32(a_2);
+    x1 = load32_32(a_2 + 4);
+    x2 = load32_32(a_2 + 8);
+    x3 = load32_32(a_2 + 12);
+    x4 = load32_32(a_2 + 16);
+    x5 = load32_32(a_2 + 20);
+    x6 = load32_32(a_2 + 24);
+    x7 = load32_32(a_2 + 28);
+    a_2 = a_2 + 32;
+    store32_32(a_2, x0);
+    store32_32(a_2 + 4, x1);
+    store32_32(a_2 + 8, x2);
+    store32_32(a_2 + 12, x3);
+    store32_32(a_2 + 16, x4);
+    store32_32(a_2 + 20, x5);
+    store32_32(a_2 + 24, x6);
+    store32_32(a_2 + 28, x7);
+    n = 1u;
+    do {
+        n_home = n;
+        r_2 = f_at + 64;
+        a_2 = f_at + 32;
+        b = a_2;
+        fe25519_invert_fe_sqn_mul(r_2, a_2, b, n);
+        p = f_at + 32;
+        q = f_at + 64;
+        s = f_at;
+        m = 1u;
+        fe25519_invert_fe_sqn_mul(p, q, s, m);
+        n = n_home;
+        n = n << 1;
+        n = n + 1u;
+        Z = (uint32_t)((n - 63u) == 0u);
+    } while (Z == 0);
+    p = f_at + 32;
+    q = f_at + 32;
+    s = f_at + 64;
+    m = 62u;
+    fe25519_invert_fe_sqn_mul(p, q, s, m);
     p = f_at + 64;
-    q = f_at;
-    fe25519_invert_fe_sq(p, q);
-    /* to 9 */
-    p = f_at + 96;
+    q = f_at + 32;
+    s = f_at + 32;
+    m = 125u;
+    fe25519_invert_fe_sqn_mul(p, q, s, m);
+    p = f_at + 64;
     q = f_at + 64;
     s = f_at;
     m = 2u;
     fe25519_invert_fe_sqn_mul(p, q, s, m);
-    /* to 11 */
     p = f_at + 64;
     q = f_at + 64;
-    s = f_at + 96;
-    fe25519_invert_fe_mul(p, q, s);
-    /* to 2**5 - 1 */
-    p = f_at + 32;
+    s = f_at;
+    m = 2u;
+    fe25519_invert_fe_sqn_mul(p, q, s, m);
+    p = f_at + 64;
     q = f_at + 64;
-    s = f_at + 96;
+    s = f_at;
     m = 1u;
     fe25519_invert_fe_sqn_mul(p, q, s, m);
-    /* to 2**10 - 1 */
-    p = f_at + 96;
-    q = f_at + 32;
-    s = f_at + 32;
-    m = 5u;
-    fe25519_invert_fe_sqn_mul(p, q, s, m);
-    /* to 2**20 - 1 */
-    p = f_at + 32;
-    q = f_at + 96;
-    s = f_at + 96;
-    m = 10u;
-    fe25519_invert_fe_sqn_mul(p, q, s, m);
-    /* to 2**40 - 1 */
-    p = f_at + 128;
-    q = f_at + 32;
-    s = f_at + 32;
-    m = 20u;
-    fe25519_invert_fe_sqn_mul(p, q, s, m);
-    /* to 2**50 - 1 */
-    p = f_at + 32;
-    q = f_at + 128;
-    s = f_at + 96;
-    m = 10u;
-    fe25519_invert_fe_sqn_mul(p, q, s, m);
-    /* to 2**100 - 1 */
-    p = f_at + 96;
-    q = f_at + 32;
-    s = f_at + 32;
-    m = 50u;
-    fe25519_invert_fe_sqn_mul(p, q, s, m);
-    /* to 2**200 - 1 */
-    p = f_at + 128;
-    q = f_at + 96;
-    s = f_at + 96;
-    m = 100u;
-    fe25519_invert_fe_sqn_mul(p, q, s, m);
-    /* to 2**250 - 1 */
-    p = f_at + 96;
-    q = f_at + 128;
-    s = f_at + 32;
-    m = 50u;
-    fe25519_invert_fe_sqn_mul(p, q, s, m);
-    p = f_at + 32;
-    q = f_at + 96;
-    s = f_at + 64;
-    m = 5u;
-    fe25519_invert_fe_sqn_mul(p, q, s, m);
-    x0 = load32_32(f_at + 32);
-    x1 = load32_32(f_at + 36);
-    x2 = load32_32(f_at + 40);
-    x3 = load32_32(f_at + 44);
-    x4 = load32_32(f_at + 48);
-    x5 = load32_32(f_at + 52);
-    x6 = load32_32(f_at + 56);
-    x7 = load32_32(f_at + 60);
+    x0 = load32_32(f_at + 64);
+    x1 = load32_32(f_at + 68);
+    x2 = load32_32(f_at + 72);
+    x3 = load32_32(f_at + 76);
+    x4 = load32_32(f_at + 80);
+    x5 = load32_32(f_at + 84);
+    x6 = load32_32(f_at + 88);
+    x7 = load32_32(f_at + 92);
     p = keep_0;
     store32_32(p, x0);
     store32_32(p + 4, x1);

@@ -880,12 +880,13 @@ static void ge25519_double_fe_sq(uintptr_t r, uintptr_t a)
 }
 
 /*
- * x, y <- x + y, x - y, where y stands behind x.
+ * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
  */
-static void ge25519_double_fe_addsub(uintptr_t p)
+static void ge25519_double_fe_addsub(uintptr_t r, uintptr_t p)
 {
-    uint32_t x, y7, d7, n, m, n_2, u, v, s, one, y0, d0;
+    uint32_t u, x, y7, d7, n, m, n_2, v, s, one, y0, d0;
     uint32_t y1, d1, y2, d2, y3, d3, y4, d4, y5, d5, y6, d6;
+    uint32_t u_home;
     uint32_t C;
 
     x = load32_32(p + 28);
@@ -899,6 +900,7 @@ static void ge25519_double_fe_addsub(uintptr_t p)
     n_2 = n + (n << 3);
     m = n + (n_2 << 1);
     u = 19u - m;
+    u_home = u;
     v = 0u;
     s = x + y7;
     C = (uint32_t)(((int64_t)x + (int64_t)y7) >= 4294967296ll);
@@ -910,7 +912,7 @@ static void ge25519_double_fe_addsub(uintptr_t p)
     n = v + (v << 3);
     v = v + (n << 1);
     y7 = v;
-    store32_32(p + 28, s);
+    store32_32(r + 28, s);
     one = 1u;
     x = load32_32(p);
     y0 = load32_32(p + 32);
@@ -921,7 +923,7 @@ static void ge25519_double_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y0 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p, x);
+    store32_32(r, x);
     x = load32_32(p + 4);
     y1 = load32_32(p + 36);
     d1 = ((x - y1) - 1u) + C;
@@ -931,7 +933,7 @@ static void ge25519_double_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y1 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 4, x);
+    store32_32(r + 4, x);
     x = load32_32(p + 8);
     y2 = load32_32(p + 40);
     d2 = ((x - y2) - 1u) + C;
@@ -941,7 +943,7 @@ static void ge25519_double_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y2 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 8, x);
+    store32_32(r + 8, x);
     x = load32_32(p + 12);
     y3 = load32_32(p + 44);
     d3 = ((x - y3) - 1u) + C;
@@ -951,7 +953,7 @@ static void ge25519_double_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y3 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 12, x);
+    store32_32(r + 12, x);
     x = load32_32(p + 16);
     y4 = load32_32(p + 48);
     d4 = ((x - y4) - 1u) + C;
@@ -961,7 +963,7 @@ static void ge25519_double_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y4 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 16, x);
+    store32_32(r + 16, x);
     x = load32_32(p + 20);
     y5 = load32_32(p + 52);
     d5 = ((x - y5) - 1u) + C;
@@ -971,7 +973,7 @@ static void ge25519_double_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y5 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 20, x);
+    store32_32(r + 20, x);
     x = load32_32(p + 24);
     y6 = load32_32(p + 56);
     d6 = ((x - y6) - 1u) + C;
@@ -981,11 +983,13 @@ static void ge25519_double_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y6 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 24, x);
+    store32_32(r + 24, x);
     d7 = ((d7 - 0u) - 1u) + C;
-    s = load32_32(p + 28);
+    s = load32_32(r + 28);
+    u = u_home;
     s = s + y6;
-    store32_32(p + 28, s);
+    store32_32(r + 28, s);
+    r = r + 32;
     C = (uint32_t)(d0 >= u);
     d0 = d0 - u;
     {
@@ -1019,15 +1023,14 @@ static void ge25519_double_fe_addsub(uintptr_t p)
         d6 = new_;
     }
     d7 = ((d7 - 0u) - 1u) + C;
-    p = p + 32;
-    store32_32(p, d0);
-    store32_32(p + 4, d1);
-    store32_32(p + 8, d2);
-    store32_32(p + 12, d3);
-    store32_32(p + 16, d4);
-    store32_32(p + 20, d5);
-    store32_32(p + 24, d6);
-    store32_32(p + 28, d7);
+    store32_32(r, d0);
+    store32_32(r + 4, d1);
+    store32_32(r + 8, d2);
+    store32_32(r + 12, d3);
+    store32_32(r + 16, d4);
+    store32_32(r + 20, d5);
+    store32_32(r + 24, d6);
+    store32_32(r + 28, d7);
 }
 
 /*
@@ -2003,7 +2006,8 @@ void ge25519_double(uint32_t point[32], uint32_t with_t)
     ge25519_double_fe_sq(p, q);
     /* Y = Y^2 + X^2, Z = Y^2 - X^2 */
     p = f_at + 32;
-    ge25519_double_fe_addsub(p);
+    q = p;
+    ge25519_double_fe_addsub(p, q);
     p = f_at + 96;
     q = kept_0;
     q = q + 64;

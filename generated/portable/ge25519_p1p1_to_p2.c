@@ -6,6 +6,9 @@
  * void ge25519_p1p1_to_p2(uint32_t point[24], const uint32_t sum[32]);
  * point  secret out, aligned to 4, overlaps no other
  * sum    secret in, aligned to 4
+ * ensures: now(point, X) % P == was(sum, X) * was(sum, T) % P
+ * ensures: now(point, Y) % P == was(sum, Y) * was(sum, Z) % P
+ * ensures: now(point, Z) % P == was(sum, Z) * was(sum, T) % P
  */
 
 #include "armscribe_backend.h"

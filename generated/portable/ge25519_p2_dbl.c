@@ -6,6 +6,10 @@
  * void ge25519_p2_dbl(uint32_t sum[32], const uint32_t point[24]);
  * sum    secret out, aligned to 4, overlaps no other
  * point  secret in, aligned to 4
+ * ensures: now(sum, X) % P == x_(point) % P
+ * ensures: now(sum, Y) % P == y_(point) % P
+ * ensures: now(sum, Z) % P == z_(point) % P
+ * ensures: now(sum, T) % P == t_(point) % P
  */
 
 #include "armscribe_backend.h"
@@ -876,12 +880,13 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
 }
 
 /*
- * x, y <- x + y, x - y, where y stands behind x.
+ * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
  */
-static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
+static void ge25519_p2_dbl_fe_addsub(uintptr_t r, uintptr_t p)
 {
-    uint32_t x, y7, d7, n, m, n_2, u, v, s, one, y0, d0;
+    uint32_t u, x, y7, d7, n, m, n_2, v, s, one, y0, d0;
     uint32_t y1, d1, y2, d2, y3, d3, y4, d4, y5, d5, y6, d6;
+    uint32_t u_home;
     uint32_t C;
 
     x = load32_32(p + 28);
@@ -895,6 +900,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
     n_2 = n + (n << 3);
     m = n + (n_2 << 1);
     u = 19u - m;
+    u_home = u;
     v = 0u;
     s = x + y7;
     C = (uint32_t)(((int64_t)x + (int64_t)y7) >= 4294967296ll);
@@ -906,7 +912,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
     n = v + (v << 3);
     v = v + (n << 1);
     y7 = v;
-    store32_32(p + 28, s);
+    store32_32(r + 28, s);
     one = 1u;
     x = load32_32(p);
     y0 = load32_32(p + 32);
@@ -917,7 +923,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y0 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p, x);
+    store32_32(r, x);
     x = load32_32(p + 4);
     y1 = load32_32(p + 36);
     d1 = ((x - y1) - 1u) + C;
@@ -927,7 +933,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y1 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 4, x);
+    store32_32(r + 4, x);
     x = load32_32(p + 8);
     y2 = load32_32(p + 40);
     d2 = ((x - y2) - 1u) + C;
@@ -937,7 +943,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y2 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 8, x);
+    store32_32(r + 8, x);
     x = load32_32(p + 12);
     y3 = load32_32(p + 44);
     d3 = ((x - y3) - 1u) + C;
@@ -947,7 +953,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y3 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 12, x);
+    store32_32(r + 12, x);
     x = load32_32(p + 16);
     y4 = load32_32(p + 48);
     d4 = ((x - y4) - 1u) + C;
@@ -957,7 +963,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y4 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 16, x);
+    store32_32(r + 16, x);
     x = load32_32(p + 20);
     y5 = load32_32(p + 52);
     d5 = ((x - y5) - 1u) + C;
@@ -967,7 +973,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y5 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 20, x);
+    store32_32(r + 20, x);
     x = load32_32(p + 24);
     y6 = load32_32(p + 56);
     d6 = ((x - y6) - 1u) + C;
@@ -977,11 +983,13 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y6 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 24, x);
+    store32_32(r + 24, x);
     d7 = ((d7 - 0u) - 1u) + C;
-    s = load32_32(p + 28);
+    s = load32_32(r + 28);
+    u = u_home;
     s = s + y6;
-    store32_32(p + 28, s);
+    store32_32(r + 28, s);
+    r = r + 32;
     C = (uint32_t)(d0 >= u);
     d0 = d0 - u;
     {
@@ -1015,15 +1023,14 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t p)
         d6 = new_;
     }
     d7 = ((d7 - 0u) - 1u) + C;
-    p = p + 32;
-    store32_32(p, d0);
-    store32_32(p + 4, d1);
-    store32_32(p + 8, d2);
-    store32_32(p + 12, d3);
-    store32_32(p + 16, d4);
-    store32_32(p + 20, d5);
-    store32_32(p + 24, d6);
-    store32_32(p + 28, d7);
+    store32_32(r, d0);
+    store32_32(r + 4, d1);
+    store32_32(r + 8, d2);
+    store32_32(r + 12, d3);
+    store32_32(r + 16, d4);
+    store32_32(r + 20, d5);
+    store32_32(r + 24, d6);
+    store32_32(r + 28, d7);
 }
 
 /*
@@ -1550,7 +1557,8 @@ void ge25519_p2_dbl(uint32_t sum[32], const uint32_t point[24])
     /* Y = Y^2 + X^2, Z = Y^2 - X^2 */
     p = kept_0;
     p = p + 32;
-    ge25519_p2_dbl_fe_addsub(p);
+    q = p;
+    ge25519_p2_dbl_fe_addsub(p, q);
     p = kept_0;
     p = p + 96;
     q = kept_4;

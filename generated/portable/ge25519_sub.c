@@ -660,12 +660,13 @@ static void ge25519_sub_fe_sub(uintptr_t r, uintptr_t a, uintptr_t b)
 }
 
 /*
- * x, y <- x + y, x - y, where y stands behind x.
+ * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
  */
-static void ge25519_sub_fe_addsub(uintptr_t p)
+static void ge25519_sub_fe_addsub(uintptr_t r, uintptr_t p)
 {
-    uint32_t x, y7, d7, n, m, n_2, u, v, s, one, y0, d0;
+    uint32_t u, x, y7, d7, n, m, n_2, v, s, one, y0, d0;
     uint32_t y1, d1, y2, d2, y3, d3, y4, d4, y5, d5, y6, d6;
+    uint32_t u_home;
     uint32_t C;
 
     x = load32_32(p + 28);
@@ -679,6 +680,7 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
     n_2 = n + (n << 3);
     m = n + (n_2 << 1);
     u = 19u - m;
+    u_home = u;
     v = 0u;
     s = x + y7;
     C = (uint32_t)(((int64_t)x + (int64_t)y7) >= 4294967296ll);
@@ -690,7 +692,7 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
     n = v + (v << 3);
     v = v + (n << 1);
     y7 = v;
-    store32_32(p + 28, s);
+    store32_32(r + 28, s);
     one = 1u;
     x = load32_32(p);
     y0 = load32_32(p + 32);
@@ -701,7 +703,7 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y0 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p, x);
+    store32_32(r, x);
     x = load32_32(p + 4);
     y1 = load32_32(p + 36);
     d1 = ((x - y1) - 1u) + C;
@@ -711,7 +713,7 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y1 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 4, x);
+    store32_32(r + 4, x);
     x = load32_32(p + 8);
     y2 = load32_32(p + 40);
     d2 = ((x - y2) - 1u) + C;
@@ -721,7 +723,7 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y2 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 8, x);
+    store32_32(r + 8, x);
     x = load32_32(p + 12);
     y3 = load32_32(p + 44);
     d3 = ((x - y3) - 1u) + C;
@@ -731,7 +733,7 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y3 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 12, x);
+    store32_32(r + 12, x);
     x = load32_32(p + 16);
     y4 = load32_32(p + 48);
     d4 = ((x - y4) - 1u) + C;
@@ -741,7 +743,7 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y4 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 16, x);
+    store32_32(r + 16, x);
     x = load32_32(p + 20);
     y5 = load32_32(p + 52);
     d5 = ((x - y5) - 1u) + C;
@@ -751,7 +753,7 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y5 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 20, x);
+    store32_32(r + 20, x);
     x = load32_32(p + 24);
     y6 = load32_32(p + 56);
     d6 = ((x - y6) - 1u) + C;
@@ -761,11 +763,13 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
         x = (uint32_t)t_;
         y6 = (uint32_t)(t_ >> 32);
     }
-    store32_32(p + 24, x);
+    store32_32(r + 24, x);
     d7 = ((d7 - 0u) - 1u) + C;
-    s = load32_32(p + 28);
+    s = load32_32(r + 28);
+    u = u_home;
     s = s + y6;
-    store32_32(p + 28, s);
+    store32_32(r + 28, s);
+    r = r + 32;
     C = (uint32_t)(d0 >= u);
     d0 = d0 - u;
     {
@@ -799,15 +803,14 @@ static void ge25519_sub_fe_addsub(uintptr_t p)
         d6 = new_;
     }
     d7 = ((d7 - 0u) - 1u) + C;
-    p = p + 32;
-    store32_32(p, d0);
-    store32_32(p + 4, d1);
-    store32_32(p + 8, d2);
-    store32_32(p + 12, d3);
-    store32_32(p + 16, d4);
-    store32_32(p + 20, d5);
-    store32_32(p + 24, d6);
-    store32_32(p + 28, d7);
+    store32_32(r, d0);
+    store32_32(r + 4, d1);
+    store32_32(r + 8, d2);
+    store32_32(r + 12, d3);
+    store32_32(r + 16, d4);
+    store32_32(r + 20, d5);
+    store32_32(r + 24, d6);
+    store32_32(r + 28, d7);
 }
 
 void ge25519_sub(uint32_t point[32], const uint32_t other[32], uint32_t with_t)
@@ -858,14 +861,16 @@ void ge25519_sub(uint32_t point[32], const uint32_t other[32], uint32_t with_t)
     ge25519_sub_fe_mul(p, q, s);
     /* Y and X of the completed point */
     p = f_at;
-    ge25519_sub_fe_addsub(p);
+    q = p;
+    ge25519_sub_fe_addsub(p, q);
     p = f_at + 64;
     q = f_at + 64;
     s = f_at + 64;
     ge25519_sub_fe_add(p, q, s);
     /* 2*Z1*Z2 + and - T */
     p = f_at + 64;
-    ge25519_sub_fe_addsub(p);
+    q = p;
+    ge25519_sub_fe_addsub(p, q);
     p = kept_0;
     q = f_at + 32;
     s = f_at + 64;

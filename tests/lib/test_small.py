@@ -3,12 +3,19 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.lib import test_mldsa_secrets, test_mldsa_vectors, test_mlkem_vectors, test_secrets
+from tests.lib import (
+    test_mldsa_secrets,
+    test_mldsa_vectors,
+    test_mlkem_vectors,
+    test_secrets,
+    test_x25519,
+)
 from tests.lib.driver import SANITIZE, Driver, Target
 from tests.lib.emulated import program as mlkem_program
 from tests.lib.memory import Meter, program, workspaces
@@ -45,6 +52,15 @@ def test_mlkem(small: Driver, name: str) -> None:
 @pytest.mark.parametrize("name", ML_DSA)
 def test_mldsa(small: Driver, name: str) -> None:
     test_mldsa_vectors.test_acvp_covering(small, name)
+
+
+def test_x25519_takes_the_small_ladder(small: Driver) -> None:
+    test_x25519.test_rfc7748(small)
+    test_x25519.test_carries_and_alignment(small)
+    names = subprocess.run(
+        ["nm", "--undefined-only", small.library], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "x25519_scalarmult_small" in names and "x25519_scalarmult" not in names
 
 
 @pytest.fixture(scope="module", params=_ways(GAS)[1:])

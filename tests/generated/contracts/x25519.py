@@ -18,6 +18,5 @@ def _scalarmult(x: Arrays) -> Expected:
     return {"product": np.array(words, dtype=np.int64)}
 
 
-CONTRACTS = {
-    "x25519_scalarmult": Contract(_scalarmult, extremes=(extreme(2**256 - 1),), draw=draw, rows=50),
-}
+LADDER = Contract(_scalarmult, extremes=(extreme(2**256 - 1),), draw=draw, rows=50)
+CONTRACTS = {"x25519_scalarmult": LADDER, "x25519_scalarmult_small": LADDER}
