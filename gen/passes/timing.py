@@ -35,6 +35,7 @@ from gen.ir.ir import (
     Call as SubCall,
 )
 from gen.ir.program import Program, program
+from gen.passes.idle import idle
 from gen.passes.running import cases, run
 from gen.passes.secrecy import Secrets
 
@@ -71,13 +72,14 @@ class Clock(Observer[Range]):
         self.program = program(routine, "final")
         self.items = self.program.items
         self.addresses = _addresses(self.program)
+        self.idle = idle(self.program, self.core)
         self.events: dict[Insn, Event] = {}
         self.mem: int | None = None
         self.operands: tuple[int, int] | None = None
         self.machine: Machine[Range] | None = None
 
     def watching(self, call: Call[Range]) -> Machine[Range]:
-        self.machine = FrameOnly(DOM, call.regions, self, SECRET)
+        self.machine = FrameOnly(DOM, call.regions, self, SECRET, self.idle)
         bare(self.routine, call)
         call.state.extra = Tally()
         return self.machine

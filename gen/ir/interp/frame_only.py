@@ -4,29 +4,56 @@ reached through SP (saved registers, slots, arguments); whatever else is loaded 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from gen.ir.domains.base import Lattice
 from gen.ir.interp.entry import Call
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.observer import Observer
-from gen.ir.ir import Base, Mem, Routine, physical
+from gen.ir.ir import Base, Insn, Mem, Routine, Var, physical
 from gen.ir.memory import Memory, Region
 
 V = TypeVar("V")
 SP = physical("sp")
 
 
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What an instruction writes."""
+
+    regs: tuple[Var, ...]
+    flags: tuple[str, ...]
+
+
 class FrameOnly(Machine[V]):
-    """`blank` stands for what is loaded from elsewhere. A store elsewhere that may touch what is kept makes it
-    blank."""
+    """`blank` stands for what is loaded from elsewhere, and for what the instructions of `idle` write. A store
+    elsewhere that may touch what is kept makes it blank."""
 
     def __init__(
-        self, dom: Lattice[V], regions: Sequence[Region], observer: Observer[V], blank: V
+        self,
+        dom: Lattice[V],
+        regions: Sequence[Region],
+        observer: Observer[V],
+        blank: V,
+        idle: Mapping[Insn, Results],
     ) -> None:
         super().__init__(dom, regions, observer)
-        self.blank = blank
+        self.blank, self.idle = blank, idle
+
+    def leaves_out(self, insn: Insn) -> bool:
+        results = self.idle.get(insn)
+        if results is None:
+            return False
+        state = self.state
+        for var in results.regs:
+            state.regs[var] = self.blank
+        for flag in results.flags:
+            state.flags[flag] = self.blank
+        if results.flags:
+            state.setter, state.known = None, {}
+        return True
 
     def load(self, address: V, size: int) -> V:
         self.observer.access(self.insn, address, size, False)
@@ -39,20 +66,10 @@ class FrameOnly(Machine[V]):
     def store(self, address: V, size: int, value: V) -> None:
         self.observer.access(self.insn, address, size, True)
         at = self.dom.exactly(address)
-        if at is not None and self._through_sp():
+        if at is not None and through_sp(self.insn):
             self.state.memory.store(at, size, value)
         else:
             self._forget(address, size)
-
-    def _through_sp(self) -> bool:
-        form = self.insn.form
-        assert form is not None
-        if "sp" in form.effects.writes:
-            return True
-        operands = self.insn.roles.values()
-        bases = [op.base for op in operands if isinstance(op, Mem)]
-        bases += [op.var for op in operands if isinstance(op, Base)]
-        return SP in bases
 
     def _forget(self, address: V, size: int) -> None:
         cells, bounds = self.state.memory.cells, self.dom.bounds(address)
@@ -60,6 +77,17 @@ class FrameOnly(Machine[V]):
         hit = [at for at, cell in cells.items() if at < high and low < at + cell[0]]
         for at in hit:
             del cells[at]
+
+
+def through_sp(insn: Insn) -> bool:
+    """Whether an access to memory goes through SP."""
+    form = insn.form
+    assert form is not None
+    if "sp" in form.effects.writes:
+        return True
+    bases = [op.base for op in insn.roles.values() if isinstance(op, Mem)]
+    bases += [op.var for op in insn.roles.values() if isinstance(op, Base)]
+    return SP in bases
 
 
 def bare(routine: Routine, call: Call[V]) -> None:

@@ -31,6 +31,10 @@ class Machine(Generic[V]):
         self.consts: dict[int, V] = {}
         self.narrowed: dict[Any, Any] = {}  # see refine
 
+    def leaves_out(self, insn: Insn) -> bool:
+        """Whether the results of an instruction are taken for unknown instead of computed; done if so."""
+        return False
+
     # --- registers and flags ---
 
     def const(self, value: int) -> V:

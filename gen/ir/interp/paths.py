@@ -199,6 +199,10 @@ class Paths(Generic[V]):
         form = insn.form
         assert form is not None, f"{insn.mnemonic} is not selected"
         self.observer.begins(state, insn)
+        if machine.leaves_out(insn):
+            state.pc += 1
+            self.observer.executed(state, insn)
+            return state
         if form.sets:
             before = {var: state.regs[var] for var in isa.reads(insn) if var in state.regs}
             isa.run(insn, machine)
