@@ -14,7 +14,7 @@ from gen import explain as explaining
 from gen.console import Progress, say
 from gen.cores.core import Core, all_cores, load_core
 from gen.diag import fail
-from gen.driver import FOLDER, Job
+from gen.driver import FOLDER
 from gen.emit import FORMS, forms_of
 from gen.manifest import (
     NAME,
@@ -28,6 +28,7 @@ from gen.manifest import (
     report,
 )
 from gen.passes import PIPELINE
+from gen.pieces import Job, routine
 from gen.read.load import Survey, survey
 from gen.read.source import NOWHERE
 from gen.tree import add_files, replace_tree
@@ -197,7 +198,7 @@ def explain(args: argparse.Namespace) -> int:
     found, (symbol,) = driver.surveyed(root, [args.what.removeprefix("R=")])
     core = driver.core_named(args.core)
     job = next(job for job in driver.routine_jobs(found.refs, core) if job.symbol == symbol)
-    facts = explaining.routine_facts(driver.routine(root, job, PIPELINE[1:]))
+    facts = explaining.routine_facts(routine(root, job, PIPELINE[1:]))
     print(json.dumps(facts, indent=1) if args.json else explaining.routine_text(facts))
     return 0
 

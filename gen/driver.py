@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -19,13 +19,11 @@ from gen.emit.backend import backend_header
 from gen.emit.cmeaning import helpers
 from gen.emit.header import Entry, entry, header
 from gen.emit.render import render
-from gen.emit.view import Piece
 from gen.explain import Facts, routine_facts
-from gen.ir.ir import Routine
 from gen.manifest import Output
-from gen.passes import BUILD, run
-from gen.passes.elaborate import elaborate, tables
-from gen.passes.timing import timing
+from gen.passes import BUILD
+from gen.passes.elaborate import tables
+from gen.pieces import Job, Pieces, routine
 from gen.read.load import RoutineRef, Survey, choose, load, sources, survey, symbol_of
 from gen.read.source import NOWHERE
 from gen.workers import spread
@@ -36,20 +34,6 @@ MANY = 20  # names too many for a message
 
 Done = TypeVar("Done", "Made", "Figures")
 Progress = Callable[[int, int, str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One output piece for one core: a routine, or a source of tables alone (symbol "")."""
-
-    stem: str
-    path: str
-    symbol: str
-    core: str
-    also: tuple[str, ...] = ()  # sources of other variants, whose tables this piece holds
-
-    def __str__(self) -> str:
-        return f"{self.stem} for {self.core}"
 
 
 @dataclass(frozen=True)
@@ -159,41 +143,17 @@ def _unknown(what: str, name: str, known: Sequence[str]) -> Failed:
 # --- doing it ----------------------------------------------------------------------------------------
 
 
-def piece(root: Path, job: Job, passes: Sequence[str]) -> Piece:
-    """The routine of a job after `passes`, with its tables."""
-    core = load_core(job.core)
-    unit = load(root, job.path)
-    found = {table.symbol: table for table in tables(unit)}
-    for path in job.also:
-        found = {table.symbol: table for table in tables(load(root, path))} | found
-    routine = run(elaborate(unit, job.symbol, core), passes) if job.symbol else None
-    return Piece(job.stem, job.path, core, routine, tuple(found.values()))
-
-
-def routine(root: Path, job: Job, passes: Sequence[str]) -> Routine:
-    """As `piece`, for a job that has a routine."""
-    made = piece(root, job, passes).routine
-    assert made is not None
-    return made
-
-
 def make(root: Path, forms: Sequence[str], jobs: Sequence[Job]) -> list[Made]:
     """All outputs of the jobs of one source in these forms."""
-    done: list[Piece] = []
-    return [_make(root, forms, job, done) for job in jobs]
+    pieces = Pieces(root)
+    return [_make(pieces, forms, job) for job in jobs]
 
 
-def _make(root: Path, forms: Sequence[str], job: Job, done: list[Piece]) -> Made:
-    """`done`: pieces of the same source with machine code, to which this one is added."""
-    core = load_core(job.core)
-    wanted = [name for name in forms_of(core) if name in forms]
+def _make(pieces: Pieces, forms: Sequence[str], job: Job) -> Made:
+    wanted = [name for name in forms_of(load_core(job.core)) if name in forms]
     linear = any(FORMS[name].linear for name in wanted)
     try:
-        if linear:
-            one = _timed(_known(done, job, core) or piece(root, job, BUILD))
-            done.append(one)
-        else:
-            one = piece(root, job, BUILD[:1])
+        one = pieces.built(job) if linear else pieces.begun(job)
         made = tuple(
             Output(path, text, job.path, job.core, name)
             for name in wanted
@@ -203,25 +163,6 @@ def _make(root: Path, forms: Sequence[str], job: Job, done: list[Piece]) -> Made
     except Failed as failed:
         return Made(job, bag=failed.bag)
     return Made(job, made, entry(one), cost)
-
-
-def _known(done: Sequence[Piece], job: Job, core: Core) -> Piece | None:
-    """The piece of another core, where it is no other for this one."""
-    for one in done:
-        routine = one.routine
-        if routine is not None and one.source == job.path and core.takes(one.core, routine.asked):
-            subs = tuple(replace(sub, core=core) for sub in routine.subs)
-            cost = routine.cost if core.counts(one.core) else None
-            return replace(
-                one, core=core, routine=replace(routine, core=core, subs=subs, cost=cost)
-            )
-    return None
-
-
-def _timed(one: Piece) -> Piece:
-    if one.routine is None or one.routine.cost is not None:
-        return one
-    return replace(one, routine=timing(one.routine))
 
 
 def make_all(

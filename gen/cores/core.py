@@ -89,6 +89,12 @@ class Core:
         """Whether its time depends on operand values here, so that secrets must stay out of it."""
         return self.cycles[kind].data_dependent
 
+    def reads(self, other: Core, asked: frozenset[str], used: frozenset[str]) -> bool:
+        """Whether a source that asks for these features, and of which `other` uses these instruction tables, says the
+        same to both."""
+        here = (self.registers, self.features & asked)
+        return here == (other.registers, other.features & asked) and used <= set(self.isa)
+
     def takes(self, other: Core, asked: frozenset[str]) -> bool:
         """Whether code made for `other` from a source that asks for these features is what is made for this core."""
         here = (self.isa, self.registers, self.features & asked)

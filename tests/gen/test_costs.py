@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gen import costs, driver
+from gen import costs, driver, pieces
 from gen.bench.figures import Figure
 from gen.bench.known import described
 from gen.bench.library import Library
@@ -133,7 +133,7 @@ def tree(folder: Path, text: str) -> Path:
 
 def piece(root: Path) -> Piece:
     (job,) = [j for j in driver.jobs(root, index(root), load_core("cortex-m4")) if j.symbol]
-    return driver.piece(root, job, BUILD)
+    return pieces.piece(root, job, BUILD)
 
 
 def test_a_row(tmp_path: Path) -> None:

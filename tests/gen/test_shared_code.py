@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Code is made once for cores that cannot tell it apart, and anew for those that can, however a source asks."""
+"""Sources are read and code is made once for cores that cannot tell it apart, and anew for those that can, however a
+source asks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gen import driver
+from gen import driver, pieces
 from gen.cores.core import Core, load_core
 from gen.emit import FORMS
-from gen.read.load import index
+from gen.ir.ir import Routine
+from gen.read.load import Unit, index
 
 HEAD = """{before}
 fn uint32_t demo_sum(uint32_t a, uint32_t b):
@@ -47,14 +50,15 @@ SILENT = ("", "", "    add c, a, b")
 CORES = ("cortex-m4", "cortex-m4f")
 
 
-def made(root: Path, *cores: str) -> dict[str, str]:
-    """Text by path, of one source for these cores, made in one go."""
+def made(root: Path, *cores: str, costs: int | None = None) -> dict[str, str]:
+    """Text by path, of one source for these cores, made in one go; `costs`: how many have any."""
     refs = index(root)
     jobs = [job for key in cores for job in driver.routine_jobs(refs, load_core(key))]
     found = driver.make(root, tuple(FORMS), jobs)
-    assert all(one.bag is None and one.cost is not None for one in found)
-    costs = {f"cost of {one.job.core}": str(one.cost) for one in found}
-    return {output.path: output.text for one in found for output in one.outputs} | costs
+    assert all(one.bag is None for one in found)
+    rows = {f"cost of {one.job.core}": str(one.cost) for one in found if one.cost is not None}
+    assert len(rows) == (len(cores) if costs is None else costs)
+    return {output.path: output.text for one in found for output in one.outputs} | rows
 
 
 def tree(folder: Path, parts: tuple[str, str, str]) -> Path:
@@ -81,10 +85,39 @@ def test_what_asks_for_nothing_is_made_once(
 ) -> None:
     root = tree(tmp_path, SILENT)
     alone = {path: text for core in CORES for path, text in made(root, core).items()}
-    pieces: list[str] = []
-    real = driver.piece
-    monkeypatch.setattr(
-        driver, "piece", lambda *args: (pieces.append(args[1].core), real(*args))[1]
-    )
+    made_for: list[str] = []
+    monkeypatch.setattr(pieces, "elaborate", noting(pieces.elaborate, made_for))
     assert made(root, *CORES) == alone
-    assert pieces == ["cortex-m4"]
+    assert made_for == ["cortex-m4"]
+
+
+def test_c_is_written_from_what_was_read_for_machine_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tree(tmp_path, SILENT)
+    alone = made(root, "portable", costs=0)
+    made_for: list[str] = []
+    monkeypatch.setattr(pieces, "elaborate", noting(pieces.elaborate, made_for))
+    assert alone.items() <= made(root, "cortex-m4", "portable", costs=1).items()
+    assert made_for == ["cortex-m4"]
+
+
+def test_c_of_what_other_tables_give_is_read_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = ("", "", "    if has(fpregs):\n        add c, a, b\n    else:\n        sub c, a, b")
+    root = tree(tmp_path, parts)
+    alone = made(root, "portable", costs=0)
+    assert alone.items() <= made(root, "cortex-m4f", "portable", costs=1).items()
+    monkeypatch.setattr(Core, "reads", lambda *_: True)
+    assert not alone.items() <= made(root, "cortex-m4f", "portable", costs=1).items()
+
+
+def noting(real: Callable[..., Routine], keys: list[str]) -> Callable[..., Routine]:
+    """`elaborate`, with the cores it is asked for."""
+
+    def elaborate(unit: Unit, symbol: str, core: Core) -> Routine:
+        keys.append(core.key)
+        return real(unit, symbol, core)
+
+    return elaborate

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.cores.core import Core, all_cores, load_core
-from gen.driver import jobs, piece
+from gen.driver import jobs
 from gen.emit.view import c_type, element_bytes
 from gen.emu.build import link
 from gen.emu.machine import Machine
@@ -21,6 +21,7 @@ from gen.ir.interp.entry import length_of
 from gen.ir.ir import CType, Param, Routine
 from gen.manifest import NAME, entries
 from gen.passes import BUILD
+from gen.pieces import piece
 from gen.read.load import index
 from tests.conftest import ROOT
 from tests.generated.contracts import CONTRACTS

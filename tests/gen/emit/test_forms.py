@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from gen import driver
+from gen import driver, pieces
 from gen.cores.core import load_core
 from gen.emit.aapcs import words
 from gen.emit.view import c_number, number_rows
@@ -140,7 +140,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def routine(tree: Path, core: str, symbol: str) -> Routine:
     work = driver.jobs(tree, index(tree), load_core(core))
-    return driver.routine(tree, next(job for job in work if job.symbol == symbol), BUILD)
+    return pieces.routine(tree, next(job for job in work if job.symbol == symbol), BUILD)
 
 
 @dataclass

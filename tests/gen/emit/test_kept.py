@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gen import driver
+from gen import driver, pieces
 from gen.cores.core import load_core
 from gen.diag import Failed
 from gen.emit import portable_c
@@ -38,7 +38,7 @@ def portable(root: Path, text: str) -> str:
     folder.mkdir(parents=True)
     (folder / "keeps.rasm").write_text(text)
     (job,) = driver.jobs(root, index(root), load_core("portable"))
-    return portable_c.emit(driver.piece(root, job, BUILD[:1]))["portable/demo_keeps.c"]
+    return portable_c.emit(pieces.piece(root, job, BUILD[:1]))["portable/demo_keeps.c"]
 
 
 def test_each_place_is_a_variable(tmp_path: Path) -> None:

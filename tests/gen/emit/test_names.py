@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gen import driver
+from gen import driver, pieces
 from gen.cores.core import load_core
 from gen.diag import Failed
 from gen.emit import portable_c
@@ -146,7 +146,7 @@ def built(root: Path, name: str, text: str) -> str:
     folder.mkdir(parents=True)
     (folder / f"{name}.rasm").write_text(text)
     (job,) = driver.jobs(root, index(root), load_core("portable"))
-    made = driver.piece(root, job, BUILD[:1])
+    made = pieces.piece(root, job, BUILD[:1])
     for output in driver.shared(driver.make(root, ["portable"], [job]), []):
         path = root / output.path
         path.parent.mkdir(exist_ok=True)

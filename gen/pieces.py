@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
+"""Sources through the passes: once for all cores that a source cannot tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gen.cores.core import Core, load_core
+from gen.emit.contract import nodes
+from gen.emit.view import Piece
+from gen.ir.ir import Insn, Node, Routine, Table, Then
+from gen.passes import BUILD, run
+from gen.passes.elaborate import elaborate, tables
+from gen.passes.timing import timing
+from gen.read.load import load
+
+READ, MADE = BUILD[:1], BUILD[1:]  # what C is written from, and what is left to do for machine code
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One output piece for one core: a routine, or a source of tables alone (symbol "")."""
+
+    stem: str
+    path: str
+    symbol: str
+    core: str
+    also: tuple[str, ...] = ()  # sources of other variants, whose tables this piece holds
+
+    def __str__(self) -> str:
+        return f"{self.stem} for {self.core}"
+
+
+def piece(root: Path, job: Job, passes: Sequence[str]) -> Piece:
+    """The routine of a job after `passes`, with its tables."""
+    routine = run(_elaborated(root, job), passes) if job.symbol else None
+    return _piece(root, job, routine)
+
+
+def routine(root: Path, job: Job, passes: Sequence[str]) -> Routine:
+    """As `piece`, for a job that has a routine."""
+    made = piece(root, job, passes).routine
+    assert made is not None
+    return made
+
+
+def _elaborated(root: Path, job: Job) -> Routine:
+    return elaborate(load(root, job.path), job.symbol, load_core(job.core))
+
+
+def _piece(root: Path, job: Job, routine: Routine | None) -> Piece:
+    found = {table.symbol: table for table in _tables(root, job, routine)}
+    for path in job.also:
+        found = {table.symbol: table for table in tables(load(root, path))} | found
+    return Piece(job.stem, job.path, load_core(job.core), routine, tuple(found.values()))
+
+
+def _tables(root: Path, job: Job, routine: Routine | None) -> tuple[Table, ...]:
+    return tables(load(root, job.path)) if routine is None else routine.tables
+
+
+class Pieces:
+    """The pieces of one source. Jobs for cores that it cannot tell apart share what is made."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.read: list[tuple[str, Routine]] = []  # path and routine after READ
+        self.made: list[tuple[str, Routine]] = []  # path and routine after BUILD and timing
+
+    def begun(self, job: Job) -> Piece:
+        """The piece that C is written from."""
+        return _piece(self.root, job, self._read(job) if job.symbol else None)
+
+    def built(self, job: Job) -> Piece:
+        """The piece with machine code and its cost."""
+        return _piece(self.root, job, self._built(job) if job.symbol else None)
+
+    def _read(self, job: Job) -> Routine:
+        core = load_core(job.core)
+        for path, one in self.read:
+            if path == job.path and core.reads(one.core, one.asked, _tables_used(one)):
+                return _on(one, core)
+        found = run(_elaborated(self.root, job), READ)
+        self.read.append((job.path, found))
+        return found
+
+    def _built(self, job: Job) -> Routine:
+        core = load_core(job.core)
+        for path, one in self.made:
+            if path == job.path and core.takes(one.core, one.asked):
+                same = _on(one, core)
+                return same if core.counts(one.core) else timing(same)
+        found = timing(run(self._read(job), MADE))
+        self.made.append((job.path, found))
+        return found
+
+
+def _on(routine: Routine, core: Core) -> Routine:
+    """The routine as one of another core."""
+    subs = tuple(replace(sub, core=core) for sub in routine.subs)
+    return replace(routine, core=core, subs=subs)
+
+
+def _tables_used(routine: Routine) -> frozenset[str]:
+    """The instruction tables whose forms were chosen."""
+    bodies = [one.body for one in (routine, *routine.subs)]
+    forms = (insn.form for body in bodies for node in nodes(body) for insn in _insns(node))
+    return frozenset(form.isa for form in forms if form is not None)
+
+
+def _insns(node: Node) -> tuple[Insn, ...]:
+    if isinstance(node, Then):
+        return node.body
+    return (node,) if isinstance(node, Insn) else ()
