@@ -98,7 +98,7 @@ def _build_some(args: argparse.Namespace, root: Path) -> int:
 
 def _unproved(root: Path, symbols: Sequence[str], cores: Sequence[str]) -> None:
     """Building proves nothing; what is not proved as it stands now is said."""
-    from gen.prove.engine import unproved
+    from gen.prove.job import unproved
 
     count = len(unproved(root, symbols, cores))
     if count:

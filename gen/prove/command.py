@@ -14,7 +14,7 @@ from pathlib import Path
 from gen.diag import render
 from gen.prove.engine import Report, prove
 from gen.prove.ensures import NoTool
-from gen.prove.jobs import Proof
+from gen.prove.job import Proof
 from gen.prove.summary import methods
 from gen.read.load import symbol_of
 

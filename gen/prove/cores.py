@@ -11,7 +11,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gen.prove.jobs import Job, lacks
+from gen.prove.job import Job
+from gen.prove.jobs import lacks
 
 NAME = "lacking.json"
 MANY = 8  # routines to prove on a core that are worth a closer look at it

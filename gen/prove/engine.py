@@ -11,26 +11,16 @@ from typing import TYPE_CHECKING
 
 from gen.cores.core import all_cores
 from gen.diag import Bag, Failed
-from gen.prove.cache import Cache
 from gen.prove.chain import FILE
 from gen.prove.cores import remember, without_files
-from gen.prove.jobs import (
-    Job,
-    Proof,
-    chain_jobs,
-    closure,
-    ensured_jobs,
-    macro_jobs,
-    prove_job,
-    routine_jobs,
-)
+from gen.prove.job import FOLDER, Job, Proof, closure, routine_jobs
+from gen.prove.jobs import chain_jobs, ensured_jobs, macro_jobs, prove_job
 from gen.read.load import load, survey, symbol_of
 from gen.workers import process_pool
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
-FOLDER = "build/prove"
 Progress = Callable[[Proof, int, int], None]
 
 
@@ -110,13 +100,6 @@ def prove(
     remember(folder, lacking)
     proofs = tuple(done[job] for job in jobs if job.core not in lacking)
     return Report(proofs, tuple(sorted({*left_out, *lacking})), _unread(root, symbols))
-
-
-def unproved(root: Path, symbols: Sequence[str], cores: Sequence[str]) -> set[str]:
-    """Routines without a kept proof on one of these cores. Proves nothing. Empty `symbols` mean all."""
-    cache = Cache(root / FOLDER)
-    jobs = routine_jobs(root, cores, symbols)
-    return {job.name for job in jobs if cache.get(job.key) is None}
 
 
 def _unread(root: Path, symbols: Sequence[str]) -> Bag:

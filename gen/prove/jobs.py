@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,83 +24,13 @@ from gen.prove.cache import Cache, digest, generator_hash
 from gen.prove.chain import FILE, check, read
 from gen.prove.content import content
 from gen.prove.ensures import NoTool, refute, report
+from gen.prove.job import Job, Proof, texts_of
 from gen.prove.program import MOST_CASES, build
 from gen.prove.symbolic import unproved
-from gen.read.load import FOLDER, Unit, choose, load, sources, survey, symbol_of
+from gen.read.load import FOLDER, Unit, choose, load, sources, survey
 from gen.read.syntax import FnDecl, SubDecl
 
 BEFORE_RANGES = ("select", "flow", "liveness")
-
-
-@dataclass(frozen=True)
-class Job:
-    """One proof to make. Picklable: a worker process makes it."""
-
-    kind: str  # routine, smt, sub, macro, chain
-    name: str  # symbol, or name of the macro
-    core: str
-    path: str  # of the file it is in
-    key: str  # hash of all it rests on
-    within: str = ""  # symbol of a routine that calls a sub
-
-
-@dataclass(frozen=True)
-class Proof:
-    """How a job went. `facts` of a routine: bounds, cycles, instructions, open_claims, ensures (conditions by method);
-    of an smt job: questions, conditions; of a sub: runs; of a macro: cases; of a chain: steps."""
-
-    job: Job
-    facts: dict[str, Any]
-    texts: tuple[str, ...] = ()  # errors, rendered; () when it holds
-    codes: tuple[str, ...] = ()
-    seconds: float = 0.0
-    cached: bool = False
-
-    @property
-    def holds(self) -> bool:
-        return not self.texts
-
-    @property
-    def errors(self) -> str:
-        return "\n\n".join(self.texts)
-
-    @property
-    def lacks(self) -> bool:
-        """Whether the core just does not have what the source needs."""
-        return bool(self.codes) and set(self.codes) == {"missing-feature"}
-
-
-def closure(unit: Unit) -> dict[str, str]:
-    """Path -> text of a file and everything it imports."""
-    source = unit.file.span.source
-    found = {source.path: source.text}
-    for other in unit.imports:
-        found |= closure(other)
-    return found
-
-
-def _texts(unit: Unit) -> list[str]:
-    return [path + "\n" + text for path, text in sorted(closure(unit).items())]
-
-
-def routine_jobs(root: Path, cores: Iterable[str], symbols: Iterable[str] = ()) -> list[Job]:
-    """A job for each routine that a core can have; `symbols` restricts them. One whose imports do not parse
-    has a key that no result is kept under."""
-    wanted = set(symbols)
-    refs = survey(root, tuple(wanted)).refs
-    jobs = []
-    for core in cores:
-        features = load_core(core).features
-        for symbol in sorted({ref.symbol for ref in refs}):
-            ref = choose(refs, symbol, features)
-            if ref is None or (wanted and not {symbol, symbol_of(ref.path)} & wanted):
-                continue
-            try:
-                texts = [generator_hash(), "routine", symbol, core, *_texts(load(root, ref.path))]
-            except Failed:
-                texts = [symbol, core]
-            jobs.append(Job("routine", symbol, core, ref.path, digest(texts)))
-    return jobs
 
 
 def lacks(root: Path, core: str, symbol: str) -> bool:
@@ -266,7 +196,7 @@ def chain_jobs(root: Path, cores: Iterable[str]) -> list[Job]:
             if None in found.values():
                 continue
             try:
-                texts = {x for ref in found.values() if ref for x in _texts(load(root, ref.path))}
+                texts = {x for ref in found.values() if ref for x in texts_of(load(root, ref.path))}
             except Failed:
                 break  # told as what is wrong with the file
             key = digest([generator_hash(), "chain", core, chain.source.text, *sorted(texts)])

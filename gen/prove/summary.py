@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from gen.prove.jobs import Proof
+from gen.prove.job import Proof
 from gen.prove.program import MOST_CASES
 
 WIDTH = 100

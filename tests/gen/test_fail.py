@@ -30,7 +30,8 @@ from gen.ir.rename import everywhere
 from gen.isa import Form, tables
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate
-from gen.prove.jobs import ensured_jobs, macro_jobs, prove_job, routine_jobs
+from gen.prove.job import routine_jobs
+from gen.prove.jobs import ensured_jobs, macro_jobs, prove_job
 from gen.read.load import load
 
 FAIL = Path(__file__).parent / "fail"

@@ -20,7 +20,8 @@ from gen.passes.elaborate import macro_routine
 from gen.passes.select import select
 from gen.prove.cpred import PRELUDE, Writer
 from gen.prove.ensures import compiler, refute
-from gen.prove.jobs import Job, prove_job
+from gen.prove.job import Job
+from gen.prove.jobs import prove_job
 from gen.prove.program import MOST_CASES, Program, build
 from gen.read.load import load
 from tests.gen.passes.trees import LICENCE, ROOT, planted

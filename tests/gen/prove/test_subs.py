@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gen.prove.jobs import ensured_jobs, prove_job, routine_jobs
+from gen.prove.job import routine_jobs
+from gen.prove.jobs import ensured_jobs, prove_job
 from gen.prove.subs import partitions, prove
 from tests.gen.passes.test_contracts import SAYS, SUB, USER
 from tests.gen.passes.trees import CODE, ROOT, errors, made

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gen.prove.jobs import Job, Proof
+from gen.prove.job import Job, Proof
 from gen.prove.program import MOST_CASES
 from gen.prove.summary import WIDTH, methods
 
