@@ -5,6 +5,7 @@ other."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Literal
 
 from gen.ir.domains.halves import (
@@ -26,6 +27,7 @@ _EXACT: dict[Op, Callable[[int, int], int]] = {
 }
 
 
+@lru_cache(maxsize=1 << 14)  # words that nobody knows meet again and again
 def combine(op: Op, x: Range, y: Range) -> Range:
     """x op y on integers of unbounded two's complement; half-words follow when either operand has
     any."""
