@@ -27,12 +27,14 @@ def symbol(number: int, operation: str) -> str:
     return f"armscribe_mlkem{number}_{operation}"
 
 
-def program(library: Path, number: int, extra: Sequence[str | Path] = ()) -> Image:
+def program(
+    library: Path, number: int, extra: Sequence[str | Path] = (), core: str = "cortex-m4"
+) -> Image:
     """The library's operations of one set, linked; `extra` are sources and linker options."""
     sources = [library, *(item for item in extra if isinstance(item, Path))]
     flags = [f"-Wl,-u,{symbol(number, operation)}" for operation in OPERATIONS]
     flags += [item for item in extra if isinstance(item, str)]
-    return link(sources, load_core("cortex-m4"), ["-Wl,--gc-sections", *flags])
+    return link(sources, load_core(core), ["-Wl,--gc-sections", *flags])
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from gen.emu.build import link
 from gen.emu.image import Image
 from gen.emu.machine import STACK_SIZE, STACK_TOP, Machine
 from tests.lib.conftest import BOARDS, DEBUG
-from tests.lib.driver import Driver, Target
+from tests.lib.driver import Driver, Target, build_library
 
 # Set -> bytes of public key, secret key, signature (FIPS 204, table 2); polynomials of signing.
 SIZES = {44: (1312, 2560, 2420, 38), 65: (1952, 4032, 3309, 60), 87: (2592, 4896, 4627, 96)}
@@ -34,11 +34,11 @@ def any_archive(request: pytest.FixtureRequest, build: Callable[[Target], Driver
     return build(request.param).library
 
 
-def program(archive: Path, number: int, *extra: str | Path) -> Image:
+def program(archive: Path, number: int, *extra: str | Path, core: str = "cortex-m4") -> Image:
     flags = [f"-Wl,-u,armscribe_mldsa{number}_{operation}" for operation in OPERATIONS]
     sources = [archive, *(item for item in extra if isinstance(item, Path))]
     flags += [item for item in extra if isinstance(item, str)]
-    return link(sources, load_core("cortex-m4"), ["-Wl,--gc-sections", *flags])
+    return link(sources, load_core(core), ["-Wl,--gc-sections", *flags])
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,11 @@ def test_nothing_stays(any_archive: Path, number: int) -> None:
     image = program(any_archive, number)
     assert differing(image, number) == 0
     assert not any(left(image, number, bytes(32)).work)
+
+
+def test_nothing_stays_where_fp_registers_park_values(tmp_path: Path) -> None:
+    archive = build_library(Target("cortex-m4f", "gas"), tmp_path)
+    assert differing(program(archive, 44, core="cortex-m4f"), 44) == 0
 
 
 def test_a_missing_wipe_is_noticed(archive: Path, tmp_path: Path) -> None:

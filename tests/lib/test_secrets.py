@@ -12,7 +12,7 @@ import pytest
 
 from gen.emu.image import Image
 from tests.lib.conftest import BOARDS, DEBUG
-from tests.lib.driver import Driver, Target
+from tests.lib.driver import Driver, Target, build_library
 from tests.lib.emulated import SIZES, Library, program, traced
 
 WINDOW = 8  # bytes in a row that cannot be there by chance
@@ -84,6 +84,13 @@ def leaks(image: Image, number: int) -> tuple[int, int]:
 def test_nothing_stays_on_the_stack(any_archive: Path, number: int) -> None:
     """No secret, and nothing at all that differs when the secrets do."""
     assert leaks(program(any_archive, number), number) == (0, 0)
+
+
+@pytest.mark.parametrize("level", ("-O3", "-Og"))
+def test_nothing_stays_where_fp_registers_park_values(level: str, tmp_path: Path) -> None:
+    """Keccak has a larger frame there."""
+    archive = build_library(Target("cortex-m4f", "gas", (level,)), tmp_path)
+    assert leaks(program(archive, 512, core="cortex-m4f"), 512) == (0, 0)
 
 
 @pytest.mark.parametrize("name", ("armscribe_wipe", "armscribe_wipe_stack"))

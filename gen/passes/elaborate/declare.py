@@ -18,7 +18,7 @@ from gen.read.syntax import Expr, Name, Pin, Registers, Word
 from gen.read.syntax import StackObject as Stack
 
 TYPES = ("u32", "i32", "i16", "i16x2", "u8x4", "ptr", "flag")
-LARGEST_ARRAY = 128
+LARGEST_ARRAY = 256
 LARGEST_OBJECT = 1024  # elements
 ELEMENTS = {name: (high - low).bit_length() // 8 for name, (low, high) in RANGES.items()}  # bytes
 _HOMES: dict[str, Home] = {"slot": "slot", "park": "park", "fp": "fp"}

@@ -41,7 +41,7 @@ fn int32_t demo_x(uint64_t k, int32_t s):
         ("reg x[2] : u32 @ r4..r6", "3 pins for 2 registers"),
         ("reg x : u32 = 2**32", "4294967296 does not fit 32 bits"),
         ("reg x : u32 fp", "cortex-m4 has no FP registers to keep values in"),
-        ("reg x[0] : u32", "an array of 0 registers; 1 to 128 go"),
+        ("reg x[0] : u32", "an array of 0 registers; 1 to 256 go"),
         ("reg x[2] : u32 = 1", "2 registers need a list of 2 values"),
         ("stack x[2] : i8", "no element type `i8`"),
         ("stack x[2000*1] : u32", "2000 elements in the frame"),
