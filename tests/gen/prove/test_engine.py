@@ -14,6 +14,7 @@ from gen.prove import cores as engine_cores
 from gen.prove import engine, jobs
 from gen.prove.cache import Cache, digest
 from gen.prove.engine import prove
+from gen.prove.job import routine_jobs
 from tests.gen.passes.trees import LICENCE
 
 SHARED = "macro half(out y : i32, in x : i32) ensures 2 * y <= old(x):\n    asr     y, x, #1\n"
@@ -203,3 +204,10 @@ def test_a_missing_solver_is_a_sentence(
     monkeypatch.setattr(engine, "process_pool", lambda _: None)
     assert main(["--root", str(tree), "prove", "t_three", "--core", "cortex-m4"]) == 2
     assert "pip install z3-solver" in capsys.readouterr().err
+
+
+def test_what_has_most_to_read_is_begun_first(tree: Path) -> None:
+    write(tree, "two", USER.format(name="two", post="") + "\n// longer\n")
+    routines = routine_jobs(tree, ["cortex-m4"])
+    waiting = engine.jobs_of(tree, (), ["cortex-m4"], routines)
+    assert [job.name for job in waiting] == ["half", "t_two", "t_one"]
