@@ -25,7 +25,7 @@ from gen.ir.program import Piece
 V = TypeVar("V")
 Key = tuple[int, bool, tuple[tuple[str, bool], ...]]
 
-MOST_STEPS = 3_000_000
+MOST_STEPS = 1_000_000  # of one call; the longest routine of this project takes a fifth
 PC = physical("pc")
 
 
@@ -132,7 +132,13 @@ class Paths(Generic[V]):
 
     def _insn(self, state: State[V], insn: Insn) -> list[State[V]]:
         if self.steps > MOST_STEPS:
-            raise fail("unending", insn.span, "the run does not end here", trail=insn.trail)
+            raise fail(
+                "unending",
+                insn.span,
+                f"after {MOST_STEPS} steps the run does not end here",
+                trail=insn.trail,
+                help="a loop's counter starts at a known value; more rounds than that belong to the caller",
+            )
         target = self.targets[state.pc]
         if insn.cond is None:
             if target is not None:
