@@ -7,15 +7,16 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gen import costs, driver
 from gen import explain as explaining
 from gen.console import Progress, say
-from gen.cores.core import Core, all_cores, load_core
+from gen.cores.core import all_cores, distinct_cores
 from gen.diag import fail
 from gen.driver import FOLDER
-from gen.emit import FORMS, forms_of
+from gen.emit import FORMS
 from gen.manifest import (
     NAME,
     Output,
@@ -31,6 +32,7 @@ from gen.passes import PIPELINE
 from gen.pieces import Job, routine
 from gen.read.load import Survey, survey
 from gen.read.source import NOWHERE
+from gen.sharing import SUFFIX, Taken, lists
 from gen.tree import add_files, replace_tree
 
 ACCEPT = "python3 -m gen build"
@@ -57,42 +59,46 @@ def build(args: argparse.Namespace) -> int:
         changed = True
     else:
         changed = replace_tree(root / FOLDER, tree)
-    for core, why in sorted(result.left_out.items()):
-        say(f"{core} is left out: {why}")
     _said(args, result.outputs, args.folder or Path(FOLDER), changed)
-    _unproved(root, (), [key for key in all_cores() if key not in result.left_out])
+    for core, routines in result.fallen.items():
+        say(f"{core}: portable C for {len(routines)} routines, see {FOLDER}/{core}/*{SUFFIX}")
+    _unproved(root, (), distinct_cores())
     return 0
 
 
 def _build_some(args: argparse.Namespace, root: Path) -> int:
     """Some routines, cores or forms: their files are written, all others stay."""
     forms = [driver.form_named(name) for name in args.form] or list(FORMS)
+    cores = {driver.core_named(key).key for key in args.core} or {*all_cores()}
     found, wanted = driver.surveyed(root, args.routine)
-    work = _work(args, root, forms, found, wanted)
+    work = _work(root, found, wanted)
     made = sorted(
         driver.make_all(root, work, forms, args.jobs, Progress()), key=lambda one: one.job.stem
     )
-    asked = bool(args.core)
-    wrong = None if args.routine else found.bag
-    driver.raise_all([one for one in made if asked or not one.lacks], wrong)
-    outputs = [output for one in made for output in one.outputs]
+    driver.raise_all(made, None if args.routine else found.bag)
+    asked = [one for one in made if one.job.core in cores]
+    paths = {taken.path for one in asked for taken in one.taken}
+    outputs = [output for one in made for output in one.outputs if output.path in paths]
     if not outputs:
-        driver.raise_all(made)
         raise fail(
             "unknown-name", NOWHERE, "no core that was named has one of the forms that were named"
         )
+    if args.routine and args.core:  # asked for by name: portable C would be another thing
+        driver.raise_all([replace(one, bag=one.unfit) for one in asked])
+    for core, routines in driver.fallen(asked).items():
+        say(f"{core}: portable C for {', '.join(routines)}")
+    taken = [taken for one in asked for taken in one.taken]
     if args.folder is not None:
-        used = sorted({one.job.core for one in made if one.outputs})
-        outputs += driver.shared(made, [load_core(key) for key in used])
+        outputs += [*lists(taken), *driver.shared(made)]
         add_files(args.folder, {output.path: output.text.encode() for output in outputs})
         changed = True
     else:
-        rows = [one.cost for one in made if one.cost is not None]
-        changed = _merged(root / FOLDER, outputs, rows)
+        rows = [one.cost for one in asked if one.cost is not None]
+        changed = _merged(root / FOLDER, outputs, taken, rows)
     _said(args, outputs, args.folder or Path(FOLDER), changed)
-    symbols = sorted({one.job.symbol for one in made if one.entry and one.job.symbol})
+    symbols = sorted({one.job.symbol for one in asked if one.taken and one.job.symbol})
     if symbols:
-        _unproved(root, symbols, sorted({one.job.core for one in made if one.outputs}))
+        _unproved(root, symbols, sorted({one.job.core for one in asked if one.taken}))
     return 0
 
 
@@ -106,14 +112,10 @@ def _unproved(root: Path, symbols: Sequence[str], cores: Sequence[str]) -> None:
         say(f"{routines} not proved since {'it' if count == 1 else 'they'} changed: make prove")
 
 
-def _work(
-    args: argparse.Namespace, root: Path, forms: Sequence[str], found: Survey, wanted: set[str]
-) -> list[Job]:
-    cores = [driver.core_named(key) for key in args.core] or _cores(forms)
+def _work(root: Path, found: Survey, wanted: set[str]) -> list[Job]:
+    """The jobs of some routines, or of all, for every core: what a file holds is for all that take it."""
     work: list[Job] = []
-    for core in cores:
-        if not any(name in forms for name in forms_of(core)):
-            continue
+    for core in driver.written_cores():
         if wanted:
             jobs = driver.routine_jobs(found.refs, core)
             work += [job for job in jobs if job.symbol in wanted]
@@ -122,16 +124,15 @@ def _work(
     return work
 
 
-def _cores(forms: Sequence[str]) -> list[Core]:
-    cores = (load_core(key) for key in all_cores())
-    return [core for core in cores if any(name in forms for name in forms_of(core))]
-
-
-def _merged(folder: Path, made: Sequence[Output], rows: Sequence[costs.Row]) -> bool:
-    """Puts outputs and costs into the tree that is there, and into its manifest."""
+def _merged(
+    folder: Path, made: Sequence[Output], taken: Sequence[Taken], rows: Sequence[costs.Row]
+) -> bool:
+    """Puts outputs, lists and costs into the tree that is there, and into its manifest."""
     tree = read_tree(folder)
     old = tree.get(costs.NAME, b"").decode("utf-8", "replace")
-    outputs = [*made, driver.costs_output(costs.merged(old, rows))] if rows else made
+    outputs = [*made, *lists(taken, tree)]
+    if rows:
+        outputs.append(driver.costs_output(costs.merged(old, rows)))
     known = entries(tree.get(NAME, b"").decode("utf-8", "replace"))
     written = {output.path: Recorded.of(output) for output in outputs}
     tree |= {output.path: output.text.encode() for output in outputs}
@@ -206,26 +207,28 @@ def explain(args: argparse.Namespace) -> int:
 def listing(args: argparse.Namespace) -> int:
     root = _root(args)
     found = survey(root)
-    cores = [driver.core_named(key) for key in args.core] or [
-        c for c in _cores(list(FORMS)) if c.cc
-    ]
+    named = [driver.core_named(key) for key in args.core]
+    cores = named or [core for core in driver.written_cores() if not core.pretend]
     work = [job for core in cores for job in driver.routine_jobs(found.refs, core)]
     figures = list(driver.figures(root, work, args.jobs, Progress()))
     order = [core.key for core in cores]
     figures.sort(key=lambda one: (order.index(one.job.core), one.job.stem))
-    without = {one.job.core for one in figures if one.lacks and not args.core}
-    rows = [one.facts for one in figures if one.facts is not None and one.job.core not in without]
     if args.json:
-        print(json.dumps(rows, indent=1))
+        print(json.dumps([one.facts or _fallen(one) for one in figures if not one.bag], indent=1))
     else:
-        _table(rows)
+        _table(figures)
     sys.stdout.flush()
-    driver.raise_all([one for one in figures if one.job.core not in without], found.bag, "")
+    driver.raise_all(figures, found.bag, "")
     return 0
 
 
-def _table(rows: Sequence[explaining.Facts]) -> None:
+def _fallen(one: driver.Figures) -> dict[str, str]:
+    return {"symbol": one.job.symbol, "core": one.job.core, "portable": one.lacks}
+
+
+def _table(figures: Sequence[driver.Figures]) -> None:
     head = ("routine", "core", "cycles", "instructions", "code", "rodata", "stack")
+    rows = [one.facts for one in figures if one.facts is not None]
     cells = [head] + [
         (
             row["symbol"] + (f" ({row['variant']})" if row["variant"] else ""),
@@ -245,3 +248,6 @@ def _table(rows: Sequence[explaining.Facts]) -> None:
             for i, (c, w) in enumerate(zip(row, widths, strict=True))
         ]
         print("  ".join(texts).rstrip())
+    for one in figures:
+        if one.lacks:
+            print(f"{one.job.symbol}  {one.job.core}  portable C: {one.lacks}")

@@ -11,21 +11,24 @@ from pathlib import Path
 from typing import TypeVar
 
 from gen import costs
-from gen.cores.core import Core, all_cores, load_core
+from gen.cores.core import Core, all_cores, load_core, ordered_cores
+from gen.cores.fit import misfit
 from gen.diag import Bag, Failed, fail, nearest
 from gen.diag import render as rendered
 from gen.emit import FORMS, forms_of
 from gen.emit.backend import backend_header
 from gen.emit.cmeaning import helpers
-from gen.emit.header import Entry, entry, header
+from gen.emit.header import Entry, header
 from gen.emit.render import render
+from gen.emit.view import Piece
 from gen.explain import Facts, routine_facts
+from gen.making import Made, make, pieces
 from gen.manifest import Output
-from gen.passes import BUILD
 from gen.passes.elaborate import tables
-from gen.pieces import Job, Pieces, routine
+from gen.pieces import Job
 from gen.read.load import RoutineRef, Survey, choose, load, sources, survey, symbol_of
 from gen.read.source import NOWHERE
+from gen.sharing import lists
 from gen.workers import spread
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,22 +37,6 @@ MANY = 20  # names too many for a message
 
 Done = TypeVar("Done", "Made", "Figures")
 Progress = Callable[[int, int, str], None]
-
-
-@dataclass(frozen=True)
-class Made:
-    """What became of a job: outputs, or what is wrong."""
-
-    job: Job
-    outputs: tuple[Output, ...] = ()
-    entry: Entry | None = None
-    cost: costs.Row | None = None  # where there is machine code
-    bag: Bag | None = None
-
-    @property
-    def lacks(self) -> bool:
-        """Whether the core just does not have what the source needs."""
-        return self.bag is not None and all(i.code == "missing-feature" for i in self.bag.items)
 
 
 # --- what there is to do ---------------------------------------------------------------------------
@@ -143,67 +130,39 @@ def _unknown(what: str, name: str, known: Sequence[str]) -> Failed:
 # --- doing it ----------------------------------------------------------------------------------------
 
 
-def make(root: Path, forms: Sequence[str], jobs: Sequence[Job]) -> list[Made]:
-    """All outputs of the jobs of one source in these forms."""
-    pieces = Pieces(root)
-    return [_make(pieces, forms, job) for job in jobs]
-
-
-def _make(pieces: Pieces, forms: Sequence[str], job: Job) -> Made:
-    wanted = [name for name in forms_of(load_core(job.core)) if name in forms]
-    linear = any(FORMS[name].linear for name in wanted)
-    try:
-        one = pieces.built(job) if linear else pieces.begun(job)
-        made = tuple(
-            Output(path, text, job.path, job.core, name)
-            for name in wanted
-            for path, text in FORMS[name].emit(one).items()
-        )
-        cost = costs.row(one) if linear else None
-    except Failed as failed:
-        return Made(job, bag=failed.bag)
-    return Made(job, made, entry(one), cost)
-
-
 def make_all(
     root: Path,
     work: Sequence[Job],
     forms: Sequence[str],
     workers: int = 0,
     progress: Progress | None = None,
-    less: Callable[[Job], bool] = lambda job: False,
 ) -> Iterator[Made]:
-    """Outcomes of the jobs, those of a source together. `workers` 0: one for each processor.
-
-    Jobs for which `less` holds when their turn comes are left out.
-    """
+    """Outcomes of the jobs, those of a source together. `workers` 0: one for each processor."""
     one = partial(make, root, tuple(forms))
-    made: Iterator[Made] = spread(one, _by_source(work, less), len(work), workers)
+    made: Iterator[Made] = spread(one, _by_source(work), len(work), workers)
     yield from _counted(made, len(work), progress)
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The facts of a routine on a core, or what is wrong."""
+    """The facts of a routine on a core, or why it is left to portable C there, or what is wrong."""
 
     job: Job
     facts: Facts | None = None
     bag: Bag | None = None
-
-    @property
-    def lacks(self) -> bool:
-        return self.bag is not None and all(i.code == "missing-feature" for i in self.bag.items)
+    lacks: str = ""
 
 
 def _figures(root: Path, jobs: Sequence[Job]) -> list[Figures]:
-    return [_figure(root, job) for job in jobs]
+    done, wrong = pieces(root, jobs)
+    return [_figure(job, done.get(job.core), wrong.get(job.core)) for job in jobs]
 
 
-def _figure(root: Path, job: Job) -> Figures:
-    try:
-        return Figures(job, routine_facts(routine(root, job, (*BUILD, "timing"))))
-    except Failed as failed:
-        return Figures(job, bag=failed.bag)
+def _figure(job: Job, made: Piece | None, bag: Bag | None) -> Figures:
+    if bag is not None and misfit(load_core(job.core), bag):
+        return Figures(job, lacks=bag.items[0].message)
+    routine = made.routine if made is not None else None
+    return Figures(job, routine_facts(routine) if routine is not None else None, bag)
 
 
 def figures(
@@ -214,13 +173,10 @@ def figures(
     yield from _counted(made, len(work), progress)
 
 
-def _by_source(
-    work: Sequence[Job], less: Callable[[Job], bool] = lambda job: False
-) -> Iterator[list[Job]]:
+def _by_source(work: Sequence[Job]) -> Iterator[list[Job]]:
     # From the end: x25519, which takes longest, must not be what one process does when the others are done.
     ordered = sorted(work, key=lambda job: job.stem, reverse=True)
-    by_stem = groupby(ordered, key=lambda job: job.stem)
-    return ([job for job in group if not less(job)] for _, group in by_stem)
+    return (list(group) for _, group in groupby(ordered, key=lambda job: job.stem))
 
 
 def _counted(made: Iterable[Done], total: int, progress: Progress | None) -> Iterator[Done]:
@@ -235,41 +191,38 @@ def _counted(made: Iterable[Done], total: int, progress: Progress | None) -> Ite
 
 @dataclass(frozen=True)
 class Result:
-    """Outputs by path, and cores that are left out because they lack what some routine needs."""
+    """Outputs by path, and for each core the routines that it takes as portable C."""
 
     outputs: tuple[Output, ...]
-    left_out: dict[str, str]
+    fallen: dict[str, tuple[str, ...]]
 
 
 def everything(root: Path, workers: int = 0, progress: Progress | None = None) -> Result:
-    """The whole of generated/. A core has either files for every routine or none. Raises `Failed`."""
+    """The whole of generated/. A core has what fits it, and portable C for the rest. Raises `Failed`."""
     found = survey(root)
-    refs = found.refs
-    cores = [load_core(key) for key in all_cores()]
-    left_out = {core.key: text for core in cores if (text := _lacking(refs, core))}
-    work = [job for core in cores if core.key not in left_out for job in jobs(root, refs, core)]
-    made: list[Made] = []
-    for one in make_all(
-        root, work, tuple(FORMS), workers, progress, lambda job: job.core in left_out
-    ):
-        made.append(one)
-        if one.lacks and one.bag is not None:
-            left_out.setdefault(one.job.core, f"{one.job.stem}: {one.bag.items[0].message}")
+    cores = written_cores()
+    work = [job for core in cores for job in jobs(root, found.refs, core)]
+    made = list(make_all(root, work, tuple(FORMS), workers, progress))
     made.sort(key=lambda one: one.job.stem)
-    kept = [one for one in made if one.job.core not in left_out]
-    raise_all(kept, found.bag)
-    outputs = [output for one in kept for output in one.outputs]
-    outputs += shared(kept, [core for core in cores if core.key not in left_out])
-    outputs.append(costs_output(costs.text(one.cost for one in kept if one.cost is not None)))
-    return Result(tuple(sorted(outputs, key=lambda o: o.path)), left_out)
+    raise_all(made, found.bag)
+    outputs = [output for one in made for output in one.outputs]
+    outputs += [*lists(taken for one in made for taken in one.taken), *shared(made)]
+    outputs.append(costs_output(costs.text(one.cost for one in made if one.cost is not None)))
+    return Result(tuple(sorted(outputs, key=lambda o: o.path)), fallen(made))
 
 
-def _lacking(refs: Sequence[RoutineRef], core: Core) -> str:
-    """Why a routine cannot be had on a core, as far as the index tells, or ""."""
-    for symbol in sorted({ref.symbol for ref in refs}):
-        if choose(refs, symbol, core.features) is None:
-            return f"{symbol} needs more than its features"
-    return ""
+def written_cores() -> list[Core]:
+    """All cores that some form is written for; those that others are like come first."""
+    return [core for core in ordered_cores() if forms_of(core)]
+
+
+def fallen(made: Iterable[Made]) -> dict[str, tuple[str, ...]]:
+    """Core -> routines that it takes as portable C."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one in made:
+        if one.unfit is not None:
+            found[one.job.core] = (*found.get(one.job.core, ()), one.job.stem)
+    return found
 
 
 def raise_all(
@@ -298,13 +251,14 @@ def costs_output(text: str) -> Output:
     return Output(costs.NAME, text, "asm-src", "-", "costs")
 
 
-def shared(made: Sequence[Made], cores: Sequence[Core]) -> list[Output]:
+def shared(made: Sequence[Made]) -> list[Output]:
     """The headers, which all cores share."""
+    cores = written_cores()
     entries: dict[str, Entry] = {}
     for one in made:
         if one.entry is not None:
             entries.setdefault(one.entry.stem, one.entry)
-    real = [core for core in cores if core.cc]
+    real = [core for core in cores if not core.pretend]
     forms = [name for name, form in FORMS.items() if form.real]
     texts = {
         "routines": (header(entries.values()), "asm-src"),

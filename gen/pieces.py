@@ -80,7 +80,7 @@ class Pieces:
     def _read(self, job: Job) -> Routine:
         core = load_core(job.core)
         for path, one in self.read:
-            if path == job.path and core.reads(one.core, one.asked, _tables_used(one)):
+            if path == job.path and core.takes(one.core, one.asked, _used(one)):
                 return _on(one, core)
         found = run(_elaborated(self.root, job), READ)
         self.read.append((job.path, found))
@@ -89,7 +89,7 @@ class Pieces:
     def _built(self, job: Job) -> Routine:
         core = load_core(job.core)
         for path, one in self.made:
-            if path == job.path and core.takes(one.core, one.asked):
+            if path == job.path and core.takes(one.core, one.asked, _used(one)):
                 same = _on(one, core)
                 return same if core.counts(one.core) else timing(same)
         found = timing(run(self._read(job), MADE))
@@ -103,11 +103,11 @@ def _on(routine: Routine, core: Core) -> Routine:
     return replace(routine, core=core, subs=subs)
 
 
-def _tables_used(routine: Routine) -> frozenset[str]:
-    """The instruction tables whose forms were chosen."""
+def _used(routine: Routine) -> frozenset[tuple[str, str]]:
+    """The tables and features that the chosen forms stand in and need."""
     bodies = [one.body for one in (routine, *routine.subs)]
     forms = (insn.form for body in bodies for node in nodes(body) for insn in _insns(node))
-    return frozenset(form.isa for form in forms if form is not None)
+    return frozenset((form.isa, form.needs or "") for form in forms if form is not None)
 
 
 def _insns(node: Node) -> tuple[Insn, ...]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -30,6 +30,9 @@ KINDS: dict[str, str] = {
 TABLES = frozenset(KINDS.values())
 # Feature -> the instruction table without which it means nothing.
 FEATURES = {"dsp": "dsp", "umaal": "dsp", "fpregs": "vfp"}
+# What a core has when the time of these kinds does not depend on the data. Not written in a file: the prices say it.
+LONGMUL, LONG = "longmul", ("mul64", "mac64")
+ASKABLE = (*FEATURES, LONGMUL)  # what sources may name
 
 _GENERAL = (*(f"r{n}" for n in range(13)), "lr")
 _FLOATING = tuple(f"s{n}" for n in range(32))
@@ -84,21 +87,43 @@ class Core:
     fp_registers: tuple[str, ...]  # FP registers that may hold parked values; empty without fpregs
     cycles: Mapping[str, Price]
     rules: Rules
+    like: str = ""  # another core, whose files serve this one wherever the code is the same
+
+    @property
+    def pretend(self) -> bool:
+        """Whether this is C's, not a real one."""
+        return not self.cc
+
+    @property
+    def narrow(self) -> bool:
+        """Whether routines may use fewer general registers than there are."""
+        return len(self.registers) < len(_GENERAL)
 
     def data_dependent(self, kind: str) -> bool:
         """Whether its time depends on operand values here, so that secrets must stay out of it."""
         return self.cycles[kind].data_dependent
 
-    def reads(self, other: Core, asked: frozenset[str], used: frozenset[str]) -> bool:
-        """Whether a source that asks for these features, and of which `other` uses these instruction tables, says the
-        same to both."""
-        here = (self.registers, self.features & asked)
-        return here == (other.registers, other.features & asked) and used <= set(self.isa)
+    def takes(self, other: Core, asked: frozenset[str], used: Set[tuple[str, str]]) -> bool:
+        """Whether code made for `other` is what is made for this core: from a source that asks for the features
+        `asked`, of instructions that stand in tables and need features as `used` says."""
+        if (self.registers, self.features & asked) != (other.registers, other.features & asked):
+            return False
+        return all(table in self.isa and need in {"", *self.features} for table, need in used)
 
-    def takes(self, other: Core, asked: frozenset[str]) -> bool:
-        """Whether code made for `other` from a source that asks for these features is what is made for this core."""
-        here = (self.isa, self.registers, self.features & asked)
-        return here == (other.isa, other.registers, other.features & asked)
+    @property
+    def nature(self) -> tuple[object, ...]:
+        """All that code and proofs depend on: cores that have it in common differ in name and compiler flags only."""
+        features = tuple(sorted(self.features))
+        prices = tuple(sorted((kind, price.low, price.high) for kind, price in self.cycles.items()))
+        return (
+            self.pretend,
+            self.isa,
+            features,
+            self.registers,
+            self.fp_registers,
+            prices,
+            self.rules,
+        )
 
     def counts(self, other: Core) -> bool:
         """Whether both take the same time for everything."""
@@ -109,6 +134,28 @@ class Core:
 def all_cores() -> tuple[str, ...]:
     """Keys of the cores that have a file, sorted."""
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+def lineage(core: Core) -> tuple[Core, ...]:
+    """The cores whose files may serve this one, the one that all are like first, this one last."""
+    chain = [core]
+    while chain[0].like:
+        chain.insert(0, load_core(chain[0].like))
+    return tuple(chain)
+
+
+def ordered_cores() -> list[Core]:
+    """All cores; those that others are like come before them."""
+    return sorted(map(load_core, all_cores()), key=lambda core: (len(lineage(core)), core.key))
+
+
+def distinct_cores() -> tuple[str, ...]:
+    """Keys of the cores that have instruction tables, without those that are in nature another one."""
+    found: dict[tuple[object, ...], str] = {}
+    for core in ordered_cores():
+        if core.isa:
+            found.setdefault(core.nature, core.key)
+    return tuple(found.values())
 
 
 @cache
@@ -150,6 +197,7 @@ class _Reader:
         "registers",
         "fp-registers",
         "prices",
+        "like",
         "cycles",
         "rules",
     }
@@ -167,17 +215,30 @@ class _Reader:
                     "features",
                     f"feature {feature} needs the instruction table {FEATURES[feature]} in isa",
                 )
+        cycles = self.cycles(isa)
         return Core(
             self.key,
             self.string("name"),
             self.strings("cc"),
             isa,
-            frozenset(features),
+            frozenset([*features, *self.long(features, cycles)]),
             self.registers("registers", _GENERAL),
             self.parking("fpregs" in features),
-            self.cycles(isa),
-            self.rules(),
+            cycles,
+            self.rules(bool(isa)),
+            self.other("like"),
         )
+
+    def long(self, features: tuple[str, ...], cycles: Mapping[str, Price]) -> Iterator[str]:
+        """The feature that the prices of long multiplications give."""
+        varying = [kind for kind in LONG if kind in cycles and cycles[kind].data_dependent]
+        if all(kind in cycles for kind in LONG) and not varying:
+            yield LONGMUL
+        if varying and "umaal" in features:
+            self.wrong(
+                "features",
+                f"umaal contradicts the price of {varying[0]}, which depends on the data: no secret may go through it",
+            )
 
     def wrong(self, key: str, message: str, help: str = "") -> None:
         self.bag.error("bad-core", self.table.span(key), message, help=help)
@@ -238,14 +299,24 @@ class _Reader:
             self.wrong("fp-registers", "fp-registers without the feature fpregs")
         return ()
 
+    def other(self, key: str) -> str:
+        """The core that `prices` or `like` names, or "". Following them from file to file must come to an end."""
+        if self.table.get(key) is None:
+            return ""
+        chain = [self.key]
+        name: Value | None = self.string(key)
+        while isinstance(name, str):
+            path = self.folder / f"{name}.toml"
+            if name in chain or not path.is_file():
+                self.wrong(key, f"{key} names no other core: {' -> '.join([*chain[1:], name])}")
+                return ""
+            chain.append(name)
+            name = _read(path, Bag()).get(key)
+        return chain[1]
+
     def base(self) -> Core | None:
-        if self.table.get("prices") is None:
-            return None
-        key = self.string("prices")
-        if key == self.key or not (self.folder / f"{key}.toml").is_file():
-            self.wrong("prices", f"prices names no other core: {key}")
-            return None
-        return load_core(key, self.folder)
+        key = self.other("prices")
+        return load_core(key, self.folder) if key else None
 
     def cycles(self, isa: tuple[str, ...]) -> dict[str, Price]:
         self.known("cycles", set(KINDS))
@@ -275,7 +346,8 @@ class _Reader:
         self.wrong(key, f"{key} must be a positive number or a pair [min, max] with min < max")
         return Price(1, 1)
 
-    def rules(self) -> Rules:
+    def rules(self, needed: bool) -> Rules:
+        """The section [rules]. A core without instruction tables has no use for it."""
         names = {field.name.replace("_", "-"): field.name for field in fields(Rules)}
         self.known("rules", set(names))
         base = self.base()
@@ -284,6 +356,8 @@ class _Reader:
             value = self.table.get(f"rules.{key}")
             if value is None and base is not None:
                 value = getattr(base.rules, name)
+            elif value is None and not needed:
+                value = 0
             elif value is None:
                 self.wrong("rules", f"the rule {key} is missing", f"add `{key} = 0` under [rules]")
             elif not _number(value) or value < 0:

@@ -30,5 +30,7 @@ FORMS: dict[str, OutputForm] = {
 
 
 def forms_of(core: Core) -> tuple[str, ...]:
-    """Names of the forms that are written for a core."""
-    return tuple(name for name, form in FORMS.items() if form.real == bool(core.cc))
+    """Names of the forms that are written for a core. One without instruction tables is left to portable C."""
+    if not core.isa:
+        return ()
+    return tuple(name for name, form in FORMS.items() if form.real != core.pretend)

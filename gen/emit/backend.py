@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from gen.cores.core import Core
+from gen.cores.core import Core, lineage
 from gen.emit.render import render
 
 PORTABLE = "ARMSCRIBE_BACKEND_PORTABLE"
@@ -15,9 +15,16 @@ _HAS = {
     "thumb2": "defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && "
     "defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2",
     "dsp": "defined(__ARM_FEATURE_DSP)",
+    # Of the cores with Thumb-2, long multiplications take their time by the data on Armv7-M without DSP alone.
+    "longmul": "(defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8)",
     "fpregs": "defined(__ARM_FP)",
 }
-_SAYS = {"thumb2": "Thumb-2 (M profile)", "dsp": "the DSP extension", "fpregs": "FP registers"}
+_SAYS = {
+    "thumb2": "Thumb-2 (M profile)",
+    "dsp": "the DSP extension",
+    "longmul": "long multiplications of fixed time",
+    "fpregs": "FP registers",
+}
 
 
 def guard(core: str, form: str) -> str:
@@ -27,9 +34,44 @@ def guard(core: str, form: str) -> str:
     return f"ARMSCRIBE_BACKEND_{core}_{form}".upper().replace("-", "_")
 
 
+def shared(core: str, form: str) -> str:
+    """The macro that stands for a core's choice, and for that of every core like it."""
+    return guard(core, form).replace("_BACKEND_", "_CODE_")
+
+
+def families(cores: Iterable[Core]) -> dict[str, list[str]]:
+    """Keys of real cores by that of the core they are all like, in order of keys, that one first."""
+    found: dict[str, list[str]] = {}
+    for core in sorted(cores, key=lambda core: (bool(core.like), core.key)):
+        if not core.pretend:
+            found.setdefault(lineage(core)[0].key, []).append(core.key)
+    return found
+
+
+def condition(takers: Collection[tuple[str, str]], cores: Sequence[Core]) -> str:
+    """When a file has content: for these (core, form), of all `cores`. The form `portable` stands without a core."""
+    forms = sorted({form for _, form in takers})
+    parts = [f"defined({PORTABLE})"] if "portable" in forms else []
+    for form in forms:
+        for root, family in families(cores).items():
+            parts += _of_family(root, form, [(key, (key, form) in takers) for key in family])
+    return " || \\\n    ".join(parts)
+
+
+def _of_family(root: str, form: str, members: Sequence[tuple[str, bool]]) -> Iterator[str]:
+    """All, all but some, or some."""
+    having = [guard(key, form) for key, takes in members if takes]
+    lacking = [guard(key, form) for key, takes in members if not takes]
+    if having and len(having) > len(lacking):
+        parts = [f"defined({shared(root, form)})", *(f"!defined({name})" for name in lacking)]
+        yield parts[0] if not lacking else f"({' && '.join(parts)})"
+    else:
+        yield from (f"defined({name})" for name in having)
+
+
 def needs(core: Core) -> tuple[str, ...]:
     """Keys of _HAS that the code of this core rests on."""
-    return ("thumb2", *(key for key in ("dsp", "fpregs") if key in core.features))
+    return ("thumb2", *(key for key in ("dsp", "longmul", "fpregs") if key in core.features))
 
 
 def _fits(core: Core) -> str:
@@ -44,7 +86,7 @@ def backend_header(cores: Iterable[Core], forms: Iterable[str]) -> str:
     Without the user's choice the inline form of the most demanding fitting core is taken, among cores that leave
     the FP registers alone.
     """
-    ordered = sorted(cores, key=lambda core: (-len(core.features), core.key))
+    ordered = sorted(cores, key=lambda core: (-len(core.features), bool(core.like), core.key))
     forms = tuple(forms)
     rows = [
         {
@@ -58,4 +100,9 @@ def backend_header(cores: Iterable[Core], forms: Iterable[str]) -> str:
         for core in ordered
     ]
     every = [PORTABLE, *(name for core in ordered for name in (guard(core.key, f) for f in forms))]
-    return render("backend.h.j2", cores=rows, every=every, portable=PORTABLE)
+    alike = [
+        {"name": shared(root, form), "guards": [guard(key, form) for key in family]}
+        for root, family in families(ordered).items()
+        for form in forms
+    ]
+    return render("backend.h.j2", cores=rows, every=every, portable=PORTABLE, alike=alike)

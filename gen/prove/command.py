@@ -54,6 +54,8 @@ def line(proof: Proof) -> str:
 
 def _facts(proof: Proof) -> str:
     facts = proof.facts
+    if proof.lacks:
+        return f"left to portable C, {facts['lacks']}"
     if proof.job.kind == "macro":
         return f"ensures holds for all {facts['cases']} inputs"
     if proof.job.kind == "sub":
@@ -77,8 +79,8 @@ def _summary(report: Report, asked: list[str], seconds: float) -> int:
         print(f"no routine {name} on these cores; python3 -m gen list names them", file=sys.stderr)
     for routine, claim in report.open_claims:
         print(f"assumed in {routine}: {claim}")
-    for core in report.left_out:
-        print(f"{core} is left out: it lacks what a routine needs")
+    for core, count in report.fallen.items():
+        print(f"{core} takes portable C for {count} routines, which its features do not fit")
     for text in methods(report.proofs):
         print(text)
     held = len(report.proofs) - len(report.failed)

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gen.cores.core import all_cores
+from gen.cores.core import distinct_cores
 from gen.diag import Bag, Failed
 from gen.prove.chain import FILE
-from gen.prove.cores import remember, without_files
 from gen.prove.job import FOLDER, Job, Proof, closure, routine_jobs
 from gen.prove.jobs import chain_jobs, ensured_jobs, macro_jobs, prove_job
 from gen.read.load import load, survey, symbol_of
@@ -26,10 +26,10 @@ Progress = Callable[[Proof, int, int], None]
 
 @dataclass(frozen=True)
 class Report:
-    """Every proof, in the order of its jobs. A core that lacks what a routine needs has none."""
+    """Every proof, in the order of its jobs. A routine that a core takes as portable C has none on it."""
 
     proofs: tuple[Proof, ...]
-    left_out: tuple[str, ...] = ()  # cores
+    fallen: Mapping[str, int] = field(default_factory=dict)  # core -> how many such routines
     unread: Bag = field(default_factory=Bag)  # what is wrong with files that could not be taken in
 
     @property
@@ -80,20 +80,18 @@ def prove(
 ) -> Report:
     """Proves routines, macros and chains of the tree at `root`; results are kept in build/prove.
 
-    Empty `symbols` or `cores` mean all; then cores that lack what a routine needs are left out. A file that does
+    Empty `symbols` or `cores` mean all; of cores that differ in name only, one. A file that does
     not parse is in the report, and stops nothing else. Raises `NoTool` when the host has no C compiler for the
     programs of the `ensures` proofs.
     """
     folder = root / FOLDER
-    routines = routine_jobs(root, cores or all_cores(), symbols)
-    left_out = set() if cores else set(without_files(root, folder, routines))
-    keys = [key for key in cores or all_cores() if key not in left_out]
-    jobs = jobs_of(root, symbols, keys, [job for job in routines if job.core in keys])
+    keys = tuple(cores) or distinct_cores()
+    jobs = jobs_of(root, symbols, keys, routine_jobs(root, keys, symbols))
     done: dict[Job, Proof] = {}
 
     def note(proof: Proof) -> None:
         done[proof.job] = proof
-        if progress is not None and (not proof.lacks or proof.job.core in cores):
+        if progress is not None and (not proof.lacks or cores):
             progress(proof, len(done), len(jobs))
 
     waiting = [job for job in jobs if not (folder / f"{job.key}.json").exists()]
@@ -102,10 +100,9 @@ def prove(
             note(prove_job(root, folder, job))
     for proof in _made(root, folder, waiting, workers or max(2, os.cpu_count() or 2)):
         note(proof)
-    lacking = {p.job.core: p.job.name for p in done.values() if p.lacks and p.job.core not in cores}
-    remember(folder, lacking)
-    proofs = tuple(done[job] for job in jobs if job.core not in lacking)
-    return Report(proofs, tuple(sorted({*left_out, *lacking})), _unread(root, symbols))
+    proofs = tuple(done[job] for job in jobs)
+    fallen = Counter(proof.job.core for proof in proofs if proof.lacks)
+    return Report(tuple(p for p in proofs if not p.lacks), dict(fallen), _unread(root, symbols))
 
 
 def _unread(root: Path, symbols: Sequence[str]) -> Bag:

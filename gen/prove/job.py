@@ -54,7 +54,7 @@ class Proof:
     @property
     def lacks(self) -> bool:
         """Whether the core just does not have what the source needs."""
-        return bool(self.codes) and set(self.codes) == {"missing-feature"}
+        return "lacks" in self.facts
 
 
 def closure(unit: Unit) -> dict[str, str]:
@@ -83,7 +83,14 @@ def routine_jobs(root: Path, cores: Iterable[str], symbols: Iterable[str] = ()) 
             if ref is None or (wanted and not {symbol, symbol_of(ref.path)} & wanted):
                 continue
             try:
-                texts = [generator_hash(), "routine", symbol, core, *texts_of(load(root, ref.path))]
+                nature = repr(load_core(core).nature)
+                texts = [
+                    generator_hash(),
+                    "routine",
+                    symbol,
+                    nature,
+                    *texts_of(load(root, ref.path)),
+                ]
             except Failed:
                 texts = [symbol, core]
             jobs.append(Job("routine", symbol, core, ref.path, digest(texts)))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gen.cores.core import load_core
+from gen.cores.fit import misfit
 from gen.diag import Bag, Failed, fail, render_all
 from gen.ir.ir import Routine
 from gen.passes import PIPELINE, run
@@ -31,18 +32,6 @@ from gen.read.load import FOLDER, Unit, choose, load, sources, survey
 from gen.read.syntax import FnDecl, SubDecl
 
 BEFORE_RANGES = ("select", "flow", "liveness")
-
-
-def lacks(root: Path, core: str, symbol: str) -> bool:
-    """Whether a core does not have what a routine needs, as far as is known without a proof."""
-    ref = choose(survey(root).refs, symbol, load_core(core).features)
-    if ref is None:
-        return True
-    try:
-        select(elaborate(load(root, ref.path), symbol, load_core(core)))
-    except Failed as failed:
-        return all(item.code == "missing-feature" for item in failed.bag.items)
-    return False
 
 
 def ensured_jobs(root: Path, jobs: Iterable[Job]) -> list[Job]:
@@ -135,6 +124,10 @@ def prove_job(root: Path, folder: Path, job: Job) -> Proof:
         facts = _WORK[job.kind](root, folder, job)
         cache.put(job.key, facts)
     except Failed as failed:
+        if job.kind == "routine" and misfit(load_core(job.core), failed.bag):
+            facts = {"lacks": failed.bag.items[0].message}
+            cache.put(job.key, facts)
+            return Proof(job, facts)
         texts = tuple(render_all(failed.bag).split("\n\n"))
         codes = tuple(item.code for item in failed.bag.items)
     return Proof(job, facts, texts, codes, time.monotonic() - begun)

@@ -8,6 +8,18 @@
  *     ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE
  *     ARMSCRIBE_BACKEND_CORTEX_M4_GAS
  *     ARMSCRIBE_BACKEND_CORTEX_M4_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_M33_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_M33_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_M55_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_M55_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_M7_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_M7_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_M85_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_M85_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_M3_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_M3_INLINE
  * Otherwise the compiler's own macros decide. All files may be built together; those not chosen are empty units.
  */
 #ifndef ARMSCRIBE_BACKEND_H
@@ -17,7 +29,19 @@
       defined(ARMSCRIBE_BACKEND_CORTEX_M4F_GAS) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || \
-      defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE))
+      defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M33_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M55_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M55_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M7_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M7_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M85_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M85_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE))
 /* Arm Compiler 5 first: with --gnu it says that it is GCC, but it has neither GCC's assembly nor the macros below. */
 #if defined(__CC_ARM)
 #define ARMSCRIBE_BACKEND_PORTABLE
@@ -26,8 +50,36 @@
 #define ARMSCRIBE_BACKEND_PORTABLE
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN)
 #define ARMSCRIBE_BACKEND_CORTEX_M4_INLINE
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_M33_INLINE
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_M55_INLINE
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_M7_INLINE
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_M85_INLINE
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_M3_INLINE
 #else
 #define ARMSCRIBE_BACKEND_PORTABLE
 #endif
@@ -37,7 +89,19 @@
     defined(ARMSCRIBE_BACKEND_CORTEX_M4F_GAS) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) + \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) != 1
+    defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M33_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M55_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M55_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M7_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M7_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M85_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M85_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE) != 1
 #error "define only one ARMSCRIBE_BACKEND_*"
 #endif
 
@@ -48,18 +112,93 @@
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M4F_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE)
 #if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       defined(__ARM_FP) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4F with Thumb-2 (M profile), the DSP extension, FP registers; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4F with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time, FP registers; check -mcpu and -mthumb"
 #endif
 #endif
 
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE)
 #if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4 with Thumb-2 (M profile), the DSP extension; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
 #endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M33_INLINE)
+#if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M33 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_M55_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M55_INLINE)
+#if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M55 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_M7_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M7_INLINE)
+#if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M7 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_M85_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M85_INLINE)
+#if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M85 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE)
+#if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M33 without DSP with Thumb-2 (M profile), long multiplications of fixed time; check -mcpu and -mthumb"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE)
+#if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M3 with Thumb-2 (M profile); check -mcpu and -mthumb"
+#endif
+#endif
+
+/* ARMSCRIBE_CODE_*: for a core and for those that are like it, which take its files wherever the code is the same. */
+#if defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M4F_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M55_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M7_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M85_GAS)
+#define ARMSCRIBE_CODE_CORTEX_M4_GAS
+#endif
+#if defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M33_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M55_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M7_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_M85_INLINE)
+#define ARMSCRIBE_CODE_CORTEX_M4_INLINE
 #endif
 
 #endif

@@ -54,23 +54,40 @@ def test_jobs_are_routines_and_tables_by_stem(small: Path) -> None:
     ]
 
 
-def test_a_core_has_all_or_nothing(small: Path) -> None:
+def test_a_core_has_what_fits_it_and_portable_c_for_the_rest(small: Path) -> None:
     result = driver.everything(small, workers=1)
-    assert set(result.left_out) == {"cortex-m3"} and "dsp" in result.left_out["cortex-m3"]
-    paths = [output.path for output in result.outputs]
-    assert paths == sorted(paths)
-    for core in ("cortex-m4", "cortex-m4f"):
-        for stem in ("demo_half", "demo_numbers", "demo_sum"):
-            assert f"{core}/{stem}.S" in paths and f"{core}/{stem}_inline.c" in paths
-    assert "portable/demo_sum.c" in paths and not any(p.startswith("cortex-m3/") for p in paths)
-    assert {"include/armscribe_routines.h", "include/armscribe_backend.h"} <= set(paths)
+    assert result.fallen == dict.fromkeys(("cortex-m3", "cortex-m33-nodsp"), ("demo_half",))
+    texts = {output.path: output.text for output in result.outputs}
+    assert list(texts) == sorted(texts)
+    assert {"include/armscribe_routines.h", "include/armscribe_backend.h"} <= set(texts)
+    assert texts["cortex-m3/inline.files"] == (
+        "demo_half portable/demo_half.c\n"
+        "demo_numbers cortex-m4/demo_numbers_inline.c\n"
+        "demo_sum cortex-m4/demo_sum_inline.c\n"
+    )
+    assert "demo_half cortex-m4/demo_half.S\n" in texts["cortex-m7/gas.files"]
+    assert not any(path.startswith("cortex-m0plus") for path in texts)
+    code = {path.split("/")[0] for path in texts if path.endswith((".S", ".c"))}
+    assert code == {"cortex-m4", "portable"}  # all else is equal
 
 
-def test_without_the_one_that_needs_dsp_every_core_has_files(small: Path) -> None:
-    (small / "asm-src/demo/half.rasm").unlink()
-    result = driver.everything(small, workers=1)
-    assert result.left_out == {}
-    assert any(output.path == "cortex-m3/demo_sum.S" for output in result.outputs)
+def test_a_file_is_open_to_those_that_take_it(small: Path) -> None:
+    texts = {o.path: o.text for o in driver.everything(small, workers=1).outputs}
+    assert "\n#if defined(ARMSCRIBE_CODE_CORTEX_M4_GAS)\n" in texts["cortex-m4/demo_sum.S"]
+    half = texts["cortex-m4/demo_half.S"]
+    for key in ("CORTEX_M3", "CORTEX_M33_NODSP"):
+        assert f" && !defined(ARMSCRIBE_BACKEND_{key}_GAS)" in half
+        for form in ("GAS", "INLINE"):
+            assert f"defined(ARMSCRIBE_BACKEND_{key}_{form})" in texts["portable/demo_half.c"]
+    assert "\n#if defined(ARMSCRIBE_BACKEND_PORTABLE)\n" in texts["portable/demo_sum.c"]
+
+
+def test_what_no_core_can_have_is_an_error(small: Path) -> None:
+    """Portable C takes the place of code that some core has, never of a mistake."""
+    source = small / "asm-src/demo/sum.rasm"
+    source.write_text(PLAIN.replace("    add     c, a, b", "    vmov    c, s0"))
+    with pytest.raises(Failed):
+        driver.everything(small, workers=1)
 
 
 def test_processes_change_nothing(small: Path) -> None:

@@ -4,6 +4,7 @@ source asks."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,17 +49,21 @@ ASKING = {
 }
 SILENT = ("", "", "    add c, a, b")
 CORES = ("cortex-m4", "cortex-m4f")
+GUARD = re.compile(r"^#if [^\n]*defined\(ARMSCRIBE_(?:CODE|BACKEND)_.*$", re.M)
 
 
 def made(root: Path, *cores: str, costs: int | None = None) -> dict[str, str]:
-    """Text by path, of one source for these cores, made in one go; `costs`: how many have any."""
+    """Texts that these cores take of one source, without what says who takes them, and costs; made in one go.
+    `costs`: how many have any."""
     refs = index(root)
     jobs = [job for key in cores for job in driver.routine_jobs(refs, load_core(key))]
     found = driver.make(root, tuple(FORMS), jobs)
     assert all(one.bag is None for one in found)
     rows = {f"cost of {one.job.core}": str(one.cost) for one in found if one.cost is not None}
     assert len(rows) == (len(cores) if costs is None else costs)
-    return {output.path: output.text for one in found for output in one.outputs} | rows
+    texts = {output.path: output.text for one in found for output in one.outputs}
+    taken = {f"{t.form} of {t.core}": texts[t.path] for one in found for t in one.taken}
+    return {key: GUARD.sub("", text) for key, text in taken.items()} | rows
 
 
 def tree(folder: Path, parts: tuple[str, str, str]) -> Path:
@@ -109,7 +114,7 @@ def test_c_of_what_other_tables_give_is_read_anew(
     root = tree(tmp_path, parts)
     alone = made(root, "portable", costs=0)
     assert alone.items() <= made(root, "cortex-m4f", "portable", costs=1).items()
-    monkeypatch.setattr(Core, "reads", lambda *_: True)
+    monkeypatch.setattr(Core, "takes", lambda *_: True)
     assert not alone.items() <= made(root, "cortex-m4f", "portable", costs=1).items()
 
 

@@ -23,6 +23,8 @@ from gen.manifest import NAME, entries
 from gen.passes import BUILD
 from gen.pieces import piece
 from gen.read.load import index
+from gen.sharing import SUFFIX
+from gen.sharing import entries as listed
 from tests.conftest import ROOT
 from tests.generated.contracts import CONTRACTS
 
@@ -33,9 +35,23 @@ RANDOM, CHUNK = 10_000, 500
 Batch = dict[str, NDArray[np.int64]]
 
 
+@cache
+def taken(core: str, form: str) -> dict[str, Path]:
+    """The file of each source that a core takes: its own, that of a core it is like, or portable C."""
+    if form == "portable":
+        return {path.stem: path for path in (GENERATED / "portable").glob("*.c")}
+    text = (GENERATED / core / f"{form}{SUFFIX}").read_text(encoding="utf-8")
+    return {stem: GENERATED / path for stem, path in listed(text).items()}
+
+
+def assembly(core: str, form: str) -> dict[str, Path]:
+    """As `taken`, without portable C."""
+    return {s: path for s, path in taken(core, form).items() if path.parent.name != "portable"}
+
+
 def generated_cores() -> tuple[str, ...]:
-    """Real cores that have files in generated/."""
-    return tuple(key for key in all_cores() if load_core(key).cc and (GENERATED / key).is_dir())
+    """Real cores that have code of their own in generated/."""
+    return tuple(key for key in all_cores() if list((GENERATED / key).glob("*.S")))
 
 
 @cache
@@ -43,7 +59,10 @@ def routines(core: str) -> dict[str, Routine]:
     """Every routine for a core, after the passes that `build` runs."""
     loaded = load_core(core)
     work = jobs(ROOT, index(ROOT), loaded)
-    made = (piece(ROOT, job, BUILD) for job in work if job.symbol in symbols())
+    held = assembly(core, "gas") if not loaded.pretend else symbols()
+    made = (
+        piece(ROOT, job, BUILD) for job in work if job.symbol in symbols() and job.symbol in held
+    )
     return {one.routine.symbol: one.routine for one in made if one.routine is not None}
 
 
@@ -55,19 +74,17 @@ def symbols() -> tuple[str, ...]:
 
 
 def text_of(core: str, symbol: str, form: str) -> Path:
-    end = {"gas": f"{symbol}.S", "inline": f"{symbol}_inline.c"}[form]
-    return GENERATED / core / end
+    return taken(core, form)[symbol]
 
 
 def distinct() -> list[tuple[str, str]]:
     """(core, symbol) of code that is not word for word another core's."""
-    seen: dict[str, tuple[str, str]] = {}
-    for core in sorted(generated_cores(), key=lambda key: (len(load_core(key).features), key)):
-        for symbol in symbols():
-            text = text_of(core, symbol, "gas").read_text()
-            code = text[text.index(".syntax") :]
-            seen.setdefault(code, (core, symbol))
-    return sorted(seen.values())
+    return [
+        (core, symbol)
+        for core in generated_cores()
+        for symbol in symbols()
+        if text_of(core, symbol, "gas").parent.name == core
+    ]
 
 
 def backend(core: str, form: str) -> str:
@@ -248,8 +265,7 @@ def files(routine: Routine, form: str) -> list[Path]:
     """The generated file of a routine, and those of the tables that it is called with."""
     stems = [routine.symbol]
     stems += [_table_stems()[p.table.symbol] for p in routine.params if p.table is not None]
-    end = {"gas": ".S", "inline": "_inline.c", "portable": ".c"}[form]
-    return [GENERATED / routine.core.key / (stem + end) for stem in dict.fromkeys(stems)]
+    return [taken(routine.core.key, form)[stem] for stem in dict.fromkeys(stems)]
 
 
 def emulated(core: str, symbol: str, form: str, scratch: Path) -> Emulated:

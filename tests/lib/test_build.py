@@ -100,7 +100,7 @@ def test_a_choice_that_does_not_exist_is_named(choice: tuple[str, str], tmp_path
         "make", "-C", ROOT / "lib", f"CORE={choice[0]}", f"FORM={choice[1]}", f"OUT={tmp_path}"
     )
     assert done.returncode != 0
-    assert f"CORE={choice[0]} FORM={choice[1]}" in done.stderr
+    assert choice[0 if choice[1] == "gas" else 1] in done.stderr
 
 
 def test_another_permutation_by_header(tmp_path: Path) -> None:

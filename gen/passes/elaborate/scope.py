@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gen.cores.core import FEATURES, Core
+from gen.cores.core import ASKABLE, Core
 from gen.diag import Bag, Failed, fail, nearest
 from gen.ir.ir import Half, Routine, Table, Var
 from gen.passes.elaborate.table import table
@@ -228,21 +228,21 @@ class FileScope:
                 yield name
 
     def has(self, feature: str) -> bool:
-        if feature not in FEATURES:
-            raise Refused(f"no feature `{feature}`", nearest(feature, FEATURES))
+        if feature not in ASKABLE:
+            raise Refused(f"no feature `{feature}`", nearest(feature, ASKABLE))
         self.world.asked.add(feature)
         return feature in self.world.features
 
     def needs(self, words: tuple[Word, ...]) -> frozenset[str]:
         """The features behind `requires`. Errors: `undefined`."""
         for word in words:
-            if word.text not in FEATURES:
+            if word.text not in ASKABLE:
                 raise fail(
                     "undefined",
                     word.span,
                     f"no feature `{word.text}`",
-                    details=("features: " + " ".join(FEATURES),),
-                    help=nearest(word.text, FEATURES),
+                    details=("features: " + " ".join(ASKABLE),),
+                    help=nearest(word.text, ASKABLE),
                 )
         found = frozenset(word.text for word in words)
         self.world.asked |= found
@@ -275,7 +275,7 @@ def _asked(files: tuple[File, ...]) -> frozenset[str]:
             named |= decl.expr.names
         if isinstance(decl, TableDecl) and decl.count is not None:
             named |= decl.count.names
-    return frozenset(named & FEATURES.keys())
+    return frozenset(named & {*ASKABLE})
 
 
 class Scope:

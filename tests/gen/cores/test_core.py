@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from gen.cores.core import FOLDER, KINDS, all_cores, load_core
+from gen.cores.core import (
+    FOLDER,
+    KINDS,
+    all_cores,
+    distinct_cores,
+    lineage,
+    load_core,
+    ordered_cores,
+)
 from gen.diag import Failed, render_all
 
 M4 = (FOLDER / "cortex-m4.toml").read_text(encoding="utf-8")
@@ -27,6 +35,29 @@ def test_what_the_cores_say() -> None:
     assert not m4.fp_registers and "fpregs" not in m4.features
     assert len(m4f.fp_registers) == 32 and "fpregs" in m4f.features
     assert m3.rules == m4.rules and m4f.cycles == m4.cycles
+
+
+def test_long_multiplications_are_a_feature_where_their_price_is_one_number() -> None:
+    has = {key for key in all_cores() if "longmul" in load_core(key).features}
+    assert has == set(all_cores()) - {"cortex-m3", "cortex-m0plus", "cortex-m23"}
+
+
+def test_likeness_leads_to_one_core() -> None:
+    line = [core.key for core in lineage(load_core("cortex-m33-nodsp"))]
+    assert line == ["cortex-m4", "cortex-m3", "cortex-m33-nodsp"]
+    order = [core.key for core in ordered_cores()]
+    assert all(order.index(c.like) < order.index(c.key) for c in ordered_cores() if c.like)
+    assert {"cortex-m7", "cortex-m33", "cortex-m55", "cortex-m85"}.isdisjoint(distinct_cores())
+
+
+@pytest.mark.parametrize("key", ("like", "prices"))
+def test_two_cores_that_name_each_other(key: str, tmp_path: Path) -> None:
+    for name, other in (("one", "two"), ("two", "one")):
+        text = M4.replace("\n[cycles]", f'{key} = "{other}"\n[cycles]')
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(Failed) as failed:
+        load_core("one", tmp_path)
+    assert f"{key} names no other core: two -> one" in render_all(failed.value.bag)
 
 
 def test_no_such_core() -> None:
@@ -61,6 +92,10 @@ FAULTS = {
     "text as list": ('["thumb2", "dsp", "vfp"]', '"thumb2"', "isa must be a list", "isa"),
     "prices of nobody": ("\n[cycles]", 'prices = "m9"\n[cycles]', "no other core", "prices"),
     "prices of itself": ("\n[cycles]", 'prices = "bad"\n[cycles]', "no other core", "prices"),
+    "like nobody": ("\n[cycles]", 'like = "m9"\n[cycles]', "like names no other core", "like"),
+    "like itself": ("\n[cycles]", 'like = "bad"\n[cycles]', "like names no other core", "like"),
+    "UMAAL that takes its time": ("mac64 = 1", "mac64 = [1, 2]", "umaal contradicts", "features"),
+    "derived feature": ('["dsp", "umaal"]', '["longmul"]', "unknown longmul", "features"),
     "not TOML": ("alu = 1", "alu = ", "not TOML", ""),
     "key twice": ("alu = 1", "alu = 1\nalu = 1", "not TOML", ""),
 }

@@ -26,6 +26,7 @@ from gen.ir.ir import Insn, Routine, Table
 from gen.isa import writes
 from gen.passes import BUILD
 from gen.read.load import index
+from gen.sharing import SUFFIX, entries
 
 CORES = ("cortex-m4", "cortex-m4f")
 
@@ -198,14 +199,17 @@ def _flags(tree: Path, core: str, form: str) -> list[str]:
     return ["-O2", f"-I{tree / 'generated' / 'include'}", f"-DARMSCRIBE_BACKEND_{name}"]
 
 
+def _file(tree: Path, core: str, form: str, symbol: str) -> Path:
+    """What the core takes."""
+    text = (tree / "generated" / core / f"{form}{SUFFIX}").read_text()
+    return tree / "generated" / entries(text)[symbol]
+
+
 @pytest.mark.parametrize("form", ["gas", "inline"])
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("symbol", CASES)
 def test_on_the_core(tree: Path, core: str, form: str, symbol: str) -> None:
-    end = ".S" if form == "gas" else "_inline.c"
-    image = link(
-        [tree / "generated" / core / (symbol + end)], load_core(core), _flags(tree, core, form)
-    )
+    image = link([_file(tree, core, form, symbol)], load_core(core), _flags(tree, core, form))
     machine, rng = Machine(image), random.Random(9)
     for _ in range(40):
         case = CASES[symbol](rng)
@@ -304,7 +308,7 @@ def test_portable(tree: Path, symbol: str, tmp_path: Path) -> None:
 def test_a_line_an_instruction(tree: Path, core: str, symbol: str) -> None:
     """The listing has the instructions of the IR and no other; labels are the IR's."""
     one = routine(tree, core, symbol)
-    text = (tree / "generated" / core / f"{symbol}.S").read_text()
+    text = _file(tree, core, "gas", symbol).read_text()
     body = text[text.index(".cfi_startproc") : text.index(".cfi_endproc")]
     lines = [line for line in body.splitlines() if re.match(r"\t[a-z]", line)]
     assert len(lines) == sum(isinstance(item, Insn) for item in one.final)
@@ -327,7 +331,7 @@ def lost(one: Routine, text: str) -> set[str]:
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("symbol", CASES)
 def test_clobbers_are_complete(tree: Path, core: str, symbol: str) -> None:
-    text = (tree / "generated" / core / f"{symbol}_inline.c").read_text()
+    text = _file(tree, core, "inline", symbol).read_text()
     one = routine(tree, core, symbol)
     assert lost(one, text) == set()
     assert '"cc", "memory");' in text and '"sp"' not in text and '"pc"' not in text
