@@ -17,18 +17,18 @@ from pathlib import Path
 from typing import NoReturn
 
 from gen import commands
-from gen.console import say
+from gen.console import command, say
 from gen.cores.core import all_cores
 from gen.diag import Failed, render_all
 
 GARBAGE = 200_000  # objects between collections: a run is short, and makes few cycles
-EXAMPLES = """examples:
-  python3 -m gen build                        write generated/ anew
-  python3 -m gen build mlkem/ntt -o out       one routine, all cores and forms, into out/
-  python3 -m gen check                        is generated/ what the sources give?
-  python3 -m gen explain mlkem/ntt --core cortex-m4
-  python3 -m gen explain I=smlaxy
-"""
+EXAMPLES = (
+    ("build", "write generated/ anew"),
+    ("build mlkem/ntt -o out", "one routine, all cores and forms, into out/"),
+    ("check", "is generated/ what the sources give?"),
+    ("explain mlkem/ntt --core cortex-m4", "its registers, bounds, cycles, stack"),
+    ("explain I=smlaxy", "all that is known of an instruction"),
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,9 +41,9 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> Parser:
     top = Parser(
-        prog="gen",
+        prog=command("").strip(),
         description="One description of a routine in assembly with named registers, written out in every form.",
-        epilog=EXAMPLES,
+        epilog=_examples(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--root", type=Path, help="the folder that holds asm-src/ (found by itself)")
@@ -68,6 +68,12 @@ def parser() -> Parser:
         "--core", action="append", default=[], help="default: every core that has files"
     )
     return top
+
+
+def _examples() -> str:
+    lines = [(command(words), what) for words, what in EXAMPLES]
+    width = max(len(words) for words, _ in lines)
+    return "\n".join(["examples:", *(f"  {words:<{width}}  {what}" for words, what in lines)])
 
 
 def _verb(
@@ -127,6 +133,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except Failed as failed:
         say(render_all(failed.bag))
+        return 1
+    except BrokenPipeError:  # whoever read our output has enough of it
+        sys.stdout = io.StringIO()  # nothing is left to flush at exit
         return 1
     except OSError as problem:
         where = f"{problem.filename}: " if problem.filename else ""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gen import costs, driver
 from gen import explain as explaining
-from gen.console import Progress, say
+from gen.console import Progress, command, say
 from gen.cores.core import all_cores, distinct_cores
 from gen.diag import fail
 from gen.driver import FOLDER
@@ -34,8 +34,6 @@ from gen.read.load import Survey, survey
 from gen.read.source import NOWHERE
 from gen.sharing import SUFFIX, Taken, lists
 from gen.tree import add_files, replace_tree
-
-ACCEPT = "python3 -m gen build"
 
 
 def _root(args: argparse.Namespace) -> Path:
@@ -163,11 +161,11 @@ def check(args: argparse.Namespace) -> int:
     differences = compare(contents(result.outputs), read_tree(root / FOLDER))
     if args.json:
         rows = [{"kind": d.kind, "path": f"{FOLDER}/{d.path}", "diff": d.diff} for d in differences]
-        print(json.dumps({"differences": rows, "accept": ACCEPT}, indent=1))
+        print(json.dumps({"differences": rows, "accept": command("build")}, indent=1))
     elif differences:
         for line in report(differences, FOLDER):
             say(line)
-        say(f"   help: {ACCEPT}   (accepts what the sources give)")
+        say(f"   help: {command('build')}   (accepts what the sources give)")
     else:
         print(f"{FOLDER}/ is what the sources give ({len(result.outputs)} files)")
     return 1 if differences else 0

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 from typing import TextIO
 
 _RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
@@ -26,6 +27,12 @@ def coloured(text: str, stream: TextIO) -> str:
         flags=re.M,
     )
     return re.sub(r"^( *help:)", rf"{_GREEN}\1{_PLAIN}", text, flags=re.M)
+
+
+def command(verb: str) -> str:
+    """A verb of this program as a user types it, the way it was started."""
+    installed = Path(sys.argv[0]).stem == "armscribe"
+    return f"{'armscribe' if installed else 'python3 -m gen'} {verb}"
 
 
 def say(text: str) -> None:

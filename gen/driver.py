@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gen import costs
+from gen.console import command
 from gen.cores.core import Core, all_cores, load_core, ordered_cores
 from gen.cores.fit import misfit
 from gen.diag import Bag, Failed, fail, nearest
@@ -123,7 +124,7 @@ def _unknown(what: str, name: str, known: Sequence[str]) -> Failed:
         "unknown-name",
         NOWHERE,
         f"no {what} is called {name}",
-        help=close or (f"known: {' '.join(known)}" if len(known) < MANY else "python3 -m gen list"),
+        help=close or (f"known: {' '.join(known)}" if len(known) < MANY else command("list")),
     )
 
 

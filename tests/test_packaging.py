@@ -37,6 +37,7 @@ def start(command: list[str], home: Path, *arguments: str) -> subprocess.Complet
 def test_installed_command_answers(armscribe: list[str], tmp_path: Path) -> None:
     done = start(armscribe, tmp_path, "--help")
     assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("usage: armscribe ")
     for command in ("build", "check", "explain", "list"):
         assert command in done.stdout
 

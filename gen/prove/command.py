@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from gen.console import command
 from gen.diag import render
 from gen.prove.engine import Report, prove
 from gen.prove.ensures import NoTool
@@ -76,7 +77,7 @@ def _summary(report: Report, asked: list[str], seconds: float) -> int:
     broken = {symbol_of(item.span.source.path) for item in report.unread.items}
     unknown = set(asked) - {proof.job.name for proof in report.proofs} - broken
     for name in sorted(unknown):
-        print(f"no routine {name} on these cores; python3 -m gen list names them", file=sys.stderr)
+        print(f"no routine {name} on these cores; {command('list')} names them", file=sys.stderr)
     for routine, claim in report.open_claims:
         print(f"assumed in {routine}: {claim}")
     for core, count in report.fallen.items():

@@ -183,4 +183,17 @@ def test_help_helps(words: list[str], capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit) as caught:
         main(words)
     assert caught.value.code == 0
-    assert "usage: gen" in capsys.readouterr().out
+    assert "usage: python3 -m gen" in capsys.readouterr().out
+
+
+def test_a_reader_who_has_enough_is_no_fault(root: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "gen", "explain", "I=smlaxy"],
+        cwd=root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as started:
+        assert started.stdout is not None and started.stderr is not None
+        started.stdout.close()
+        assert started.stderr.read() == b""
+    assert started.returncode == 1
