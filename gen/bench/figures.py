@@ -107,14 +107,15 @@ REACHED = FOLDER / "reached.csv"
 
 
 def targets(path: Path = FOLDER / "targets.csv") -> dict[tuple[str, str], Target]:
-    """The rows of a file of targets, by routine and core."""
+    """The rows of a file of targets, by routine and core; a row may be about several cores."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {
-        (row["routine"], row["core"]): Target(
-            row["routine"], row["core"], *(_known(row[name]) for name in QUANTITIES)
+        (row["routine"], core): Target(
+            row["routine"], core, *(_known(row[name]) for name in QUANTITIES)
         )
         for row in rows
+        for core in row["core"].split()
     }
 
 

@@ -3,15 +3,16 @@
 /*
  * Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on
  * public bytes.
- * Reads three bytes at a time, writes the accepted values in order, stops when n are written or the
- * bytes are used up. Returns how many were written.
+ * Takes eight values from three words while there are as many bytes and as many are wanted, then
+ * two from three bytes. Writes the accepted ones in order, stops when n are written or the bytes
+ * are used up. Returns how many were written.
  *
  * uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t len);
  * r    public out, aligned to 2, length n; any -> 0 <= r[i] < Q
  * n    public in; 0 <= n <= 256
- * buf  public in, length len
+ * buf  public in, aligned to 4, length len
  * len  public in; 0 <= len <= 504
- * saves: lr r6 r5 r4; stack: 16 bytes
+ * saves: lr r10 r9 r8 r7 r6 r5 r4; stack: 32 bytes
  * FP registers: none
  */
 
@@ -33,40 +34,88 @@ mlkem_rej_uniform:
 #if defined(__ARM_FEATURE_BTI_DEFAULT)
 	.inst.w 0xf3af800f /* landing pad */
 #endif
-	push.w  {r4, r5, r6, lr}
-	.cfi_def_cfa_offset 16
+	push    {r4, r5, r6, r7, r8, r9, r10, lr}
+	.cfi_def_cfa_offset 32
 	.cfi_offset lr, -4
-	.cfi_offset r6, -8
-	.cfi_offset r5, -12
-	.cfi_offset r4, -16
+	.cfi_offset r10, -8
+	.cfi_offset r9, -12
+	.cfi_offset r8, -16
+	.cfi_offset r7, -20
+	.cfi_offset r6, -24
+	.cfi_offset r5, -28
+	.cfi_offset r4, -32
 	mov     lr, #3329                           /* q = Q */
 	add     r4, r0, r1, lsl #1                  /* end, r, n, lsl #1 */
 	add     r3, r2, r3                          /* stop, buf, len */
+	sub     r10, r4, #14                        /* near, end */
+	sub     r6, r3, #11                         /* last, stop */
 .Lmlkem_rej_uniform_0:
+	cmp     r0, r10                             /* r, near */
+	bhs     .Lmlkem_rej_uniform_1
+	cmp.w   r2, r6                              /* buf, last */
+	bhs     .Lmlkem_rej_uniform_1
+	ldm     r2!, {r7, r8, r9}                   /* buf!, {x, y, z} */
+	ubfx    r5, r7, #0, #12                     /* t, x */
+	cmp     r5, lr                              /* t, q */
+	it      lo
+	strhlo  r5, [r0], #2                        /* t, [r], #2 */
+	ubfx    r5, r7, #12, #12                    /* t, x */
+	cmp     r5, lr                              /* t, q */
+	it      lo
+	strhlo  r5, [r0], #2                        /* t, [r], #2 */
+	lsr     r7, r7, #24                         /* t, x */
+	bfi     r7, r8, #8, #4                      /* t, y */
+	cmp     r7, lr                              /* t, q */
+	it      lo
+	strhlo  r7, [r0], #2                        /* t, [r], #2 */
+	ubfx    r7, r8, #4, #12                     /* t, y */
+	cmp     r7, lr                              /* t, q */
+	it      lo
+	strhlo  r7, [r0], #2                        /* t, [r], #2 */
+	ubfx    r7, r8, #16, #12                    /* t, y */
+	cmp     r7, lr                              /* t, q */
+	it      lo
+	strhlo  r7, [r0], #2                        /* t, [r], #2 */
+	lsr     r7, r8, #28                         /* t, y */
+	bfi     r7, r9, #4, #8                      /* t, z */
+	cmp     r7, lr                              /* t, q */
+	it      lo
+	strhlo  r7, [r0], #2                        /* t, [r], #2 */
+	ubfx    r7, r9, #8, #12                     /* t, z */
+	cmp     r7, lr                              /* t, q */
+	it      lo
+	strhlo  r7, [r0], #2                        /* t, [r], #2 */
+	lsr     r7, r9, #20                         /* t, z */
+	cmp     r7, lr                              /* t, q */
+	it      lo
+	strhlo  r7, [r0], #2                        /* t, [r], #2 */
+	b       .Lmlkem_rej_uniform_0
+.Lmlkem_rej_uniform_1:
+.Lmlkem_rej_uniform_2:
 	cmp     r0, r4                              /* r, end */
-	bhs     .Lmlkem_rej_uniform_1
+	bhs     .Lmlkem_rej_uniform_3
 	cmp.w   r2, r3                              /* buf, stop */
-	bhs     .Lmlkem_rej_uniform_1
+	bhs     .Lmlkem_rej_uniform_3
 	ldrb    r5, [r2], #1                        /* x, [buf], #1 */
 	ldrb    r6, [r2], #1                        /* y, [buf], #1 */
-	ldrb    r12, [r2], #1                       /* z, [buf], #1 */
-	orr     r5, r5, r6, lsl #8                  /* x, x, y, lsl #8 */
-	ubfx    r5, r5, #0, #12                     /* x, x */
+	ldrb    r7, [r2], #1                        /* z, [buf], #1 */
+	orr     r12, r5, r6, lsl #8                 /* x, x, y, lsl #8 */
+	ubfx    r5, r12, #0, #12                    /* x, x */
 	lsr     r6, r6, #4                          /* y, y */
-	orr     r6, r6, r12, lsl #4                 /* z, y, z, lsl #4 */
+	orr     r6, r6, r7, lsl #4                  /* z, y, z, lsl #4 */
 	cmp     r5, lr                              /* x, q */
 	it      lo
 	strhlo  r5, [r0], #2                        /* x, [r], #2 */
 	cmp     r0, r4                              /* r, end */
-	bhs     .Lmlkem_rej_uniform_1
+	bhs     .Lmlkem_rej_uniform_3
 	cmp     r6, lr                              /* z, q */
 	it      lo
 	strhlo  r6, [r0], #2                        /* z, [r], #2 */
-	b       .Lmlkem_rej_uniform_0
-.Lmlkem_rej_uniform_1:
+	b       .Lmlkem_rej_uniform_2
+.Lmlkem_rej_uniform_3:
 	sub     r0, r4, r0                          /* left, end, r */
 	sub     r0, r1, r0, lsr #1                  /* count, n, left, lsr #1 */
-	pop     {r4, r5, r6, pc}
+	pop     {r4, r5, r6, r7, r8, r9, r10, pc}
 	.cfi_endproc
 	.size mlkem_rej_uniform, . - mlkem_rej_uniform
 

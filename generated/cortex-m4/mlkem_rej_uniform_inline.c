@@ -3,15 +3,16 @@
 /*
  * Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on
  * public bytes.
- * Reads three bytes at a time, writes the accepted values in order, stops when n are written or the
- * bytes are used up. Returns how many were written.
+ * Takes eight values from three words while there are as many bytes and as many are wanted, then
+ * two from three bytes. Writes the accepted ones in order, stops when n are written or the bytes
+ * are used up. Returns how many were written.
  *
  * uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t len);
  * r    public out, aligned to 2, length n; any -> 0 <= r[i] < Q
  * n    public in; 0 <= n <= 256
- * buf  public in, length len
+ * buf  public in, aligned to 4, length len
  * len  public in; 0 <= len <= 504
- * saves: lr r6 r5 r4; stack: 16 bytes
+ * saves: lr r10 r9 r8 r7 r6 r5 r4; stack: 32 bytes
  * FP registers: none
  */
 
@@ -35,37 +36,81 @@ uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t 
     args[3] = (const void *)(uintptr_t)len;
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
-        "push.w  {r4, r5, r6, lr}\n\t"
+        "push    {r4, r5, r6, r7, r8, r9, r10, lr}\n\t"
         "ldm     %[args], {r0, r1, r2, r3}\n\t"
         "mov     lr, #3329\n\t"                          /* q = Q */
         ARMSCRIBE_ASM_ALIGN(4)
         "add     r4, r0, r1, lsl #1\n\t"                 /* end, r, n, lsl #1 */
         "add     r3, r2, r3\n\t"                         /* stop, buf, len */
+        "sub     r10, r4, #14\n\t"                       /* near, end */
+        "sub     r6, r3, #11\n\t"                        /* last, stop */
         ".Lmlkem_rej_uniform_0_" ARMSCRIBE_ASM_ID ":\n\t"
+        "cmp     r0, r10\n\t"                            /* r, near */
+        "bhs     .Lmlkem_rej_uniform_1_" ARMSCRIBE_ASM_ID "\n\t"
+        "cmp.w   r2, r6\n\t"                             /* buf, last */
+        "bhs     .Lmlkem_rej_uniform_1_" ARMSCRIBE_ASM_ID "\n\t"
+        "ldm     r2!, {r7, r8, r9}\n\t"                  /* buf!, {x, y, z} */
+        "ubfx    r5, r7, #0, #12\n\t"                    /* t, x */
+        "cmp     r5, lr\n\t"                             /* t, q */
+        "it      lo\n\t"
+        "strhlo  r5, [r0], #2\n\t"                       /* t, [r], #2 */
+        "ubfx    r5, r7, #12, #12\n\t"                   /* t, x */
+        "cmp     r5, lr\n\t"                             /* t, q */
+        "it      lo\n\t"
+        "strhlo  r5, [r0], #2\n\t"                       /* t, [r], #2 */
+        "lsr     r7, r7, #24\n\t"                        /* t, x */
+        "bfi     r7, r8, #8, #4\n\t"                     /* t, y */
+        "cmp     r7, lr\n\t"                             /* t, q */
+        "it      lo\n\t"
+        "strhlo  r7, [r0], #2\n\t"                       /* t, [r], #2 */
+        "ubfx    r7, r8, #4, #12\n\t"                    /* t, y */
+        "cmp     r7, lr\n\t"                             /* t, q */
+        "it      lo\n\t"
+        "strhlo  r7, [r0], #2\n\t"                       /* t, [r], #2 */
+        "ubfx    r7, r8, #16, #12\n\t"                   /* t, y */
+        "cmp     r7, lr\n\t"                             /* t, q */
+        "it      lo\n\t"
+        "strhlo  r7, [r0], #2\n\t"                       /* t, [r], #2 */
+        "lsr     r7, r8, #28\n\t"                        /* t, y */
+        "bfi     r7, r9, #4, #8\n\t"                     /* t, z */
+        "cmp     r7, lr\n\t"                             /* t, q */
+        "it      lo\n\t"
+        "strhlo  r7, [r0], #2\n\t"                       /* t, [r], #2 */
+        "ubfx    r7, r9, #8, #12\n\t"                    /* t, z */
+        "cmp     r7, lr\n\t"                             /* t, q */
+        "it      lo\n\t"
+        "strhlo  r7, [r0], #2\n\t"                       /* t, [r], #2 */
+        "lsr     r7, r9, #20\n\t"                        /* t, z */
+        "cmp     r7, lr\n\t"                             /* t, q */
+        "it      lo\n\t"
+        "strhlo  r7, [r0], #2\n\t"                       /* t, [r], #2 */
+        "b       .Lmlkem_rej_uniform_0_" ARMSCRIBE_ASM_ID "\n\t"
+        ".Lmlkem_rej_uniform_1_" ARMSCRIBE_ASM_ID ":\n\t"
+        ".Lmlkem_rej_uniform_2_" ARMSCRIBE_ASM_ID ":\n\t"
         "cmp     r0, r4\n\t"                             /* r, end */
-        "bhs     .Lmlkem_rej_uniform_1_" ARMSCRIBE_ASM_ID "\n\t"
+        "bhs     .Lmlkem_rej_uniform_3_" ARMSCRIBE_ASM_ID "\n\t"
         "cmp.w   r2, r3\n\t"                             /* buf, stop */
-        "bhs     .Lmlkem_rej_uniform_1_" ARMSCRIBE_ASM_ID "\n\t"
+        "bhs     .Lmlkem_rej_uniform_3_" ARMSCRIBE_ASM_ID "\n\t"
         "ldrb    r5, [r2], #1\n\t"                       /* x, [buf], #1 */
         "ldrb    r6, [r2], #1\n\t"                       /* y, [buf], #1 */
-        "ldrb    r12, [r2], #1\n\t"                      /* z, [buf], #1 */
-        "orr     r5, r5, r6, lsl #8\n\t"                 /* x, x, y, lsl #8 */
-        "ubfx    r5, r5, #0, #12\n\t"                    /* x, x */
+        "ldrb    r7, [r2], #1\n\t"                       /* z, [buf], #1 */
+        "orr     r12, r5, r6, lsl #8\n\t"                /* x, x, y, lsl #8 */
+        "ubfx    r5, r12, #0, #12\n\t"                   /* x, x */
         "lsr     r6, r6, #4\n\t"                         /* y, y */
-        "orr     r6, r6, r12, lsl #4\n\t"                /* z, y, z, lsl #4 */
+        "orr     r6, r6, r7, lsl #4\n\t"                 /* z, y, z, lsl #4 */
         "cmp     r5, lr\n\t"                             /* x, q */
         "it      lo\n\t"
         "strhlo  r5, [r0], #2\n\t"                       /* x, [r], #2 */
         "cmp     r0, r4\n\t"                             /* r, end */
-        "bhs     .Lmlkem_rej_uniform_1_" ARMSCRIBE_ASM_ID "\n\t"
+        "bhs     .Lmlkem_rej_uniform_3_" ARMSCRIBE_ASM_ID "\n\t"
         "cmp     r6, lr\n\t"                             /* z, q */
         "it      lo\n\t"
         "strhlo  r6, [r0], #2\n\t"                       /* z, [r], #2 */
-        "b       .Lmlkem_rej_uniform_0_" ARMSCRIBE_ASM_ID "\n\t"
-        ".Lmlkem_rej_uniform_1_" ARMSCRIBE_ASM_ID ":\n\t"
+        "b       .Lmlkem_rej_uniform_2_" ARMSCRIBE_ASM_ID "\n\t"
+        ".Lmlkem_rej_uniform_3_" ARMSCRIBE_ASM_ID ":\n\t"
         "sub     r0, r4, r0\n\t"                         /* left, end, r */
         "sub     r0, r1, r0, lsr #1\n\t"                 /* count, n, left, lsr #1 */
-        "pop     {r4, r5, r6, lr}\n\t"
+        "pop     {r4, r5, r6, r7, r8, r9, r10, lr}\n\t"
         "str     r0, [%[args]]\n\t"
         : : [args] "r" (args) : "r0", "r1", "r2", "r3", "r12", "cc", "memory");
     return (uint32_t)(uintptr_t)args[0];

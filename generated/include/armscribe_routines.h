@@ -672,11 +672,12 @@ void mlkem_reduce(int16_t r[256]);
 /*
  * Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on
  * public bytes.
- * Reads three bytes at a time, writes the accepted values in order, stops when n are written or the
- * bytes are used up. Returns how many were written.
+ * Takes eight values from three words while there are as many bytes and as many are wanted, then
+ * two from three bytes. Writes the accepted ones in order, stops when n are written or the bytes
+ * are used up. Returns how many were written.
  * r    public out, aligned to 2, length n; any -> 0 <= r[i] < Q
  * n    public in; 0 <= n <= 256
- * buf  public in, length len
+ * buf  public in, aligned to 4, length len
  * len  public in; 0 <= len <= 504
  */
 uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t len);

@@ -3,13 +3,14 @@
 /*
  * Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on
  * public bytes.
- * Reads three bytes at a time, writes the accepted values in order, stops when n are written or the
- * bytes are used up. Returns how many were written.
+ * Takes eight values from three words while there are as many bytes and as many are wanted, then
+ * two from three bytes. Writes the accepted ones in order, stops when n are written or the bytes
+ * are used up. Returns how many were written.
  *
  * uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t len);
  * r    public out, aligned to 2, length n; any -> 0 <= r[i] < Q
  * n    public in; 0 <= n <= 256
- * buf  public in, length len
+ * buf  public in, aligned to 4, length len
  * len  public in; 0 <= len <= 504
  */
 
@@ -25,12 +26,74 @@ uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t 
     uintptr_t r_at = (uintptr_t)r;
     uintptr_t buf_at = (uintptr_t)buf;
     uint32_t q = 3329u;                                      /* Q */
-    uintptr_t end, stop;
-    uint32_t count, x, y, z, left;
+    uintptr_t end, stop, near_2, last;
+    uint32_t count, x, y, z, t, left;
     uint32_t C;
 
     end = r_at + (uintptr_t)(n << 1);
     stop = buf_at + (uintptr_t)len;
+    near_2 = end - 14;
+    last = stop - 11;
+    for (;;) {
+        C = (uint32_t)((uint64_t)r_at >= (uint64_t)near_2);
+        if (C != 0) break;
+        C = (uint32_t)((uint64_t)buf_at >= (uint64_t)last);
+        if (C != 0) break;
+        x = load32_8(buf_at);
+        y = load32_8(buf_at + 4);
+        z = load32_8(buf_at + 8);
+        buf_at = buf_at + 12;
+        t = x & 4095u;
+        C = (uint32_t)(t >= q);
+        if (C == 0) {
+            store16_16(r_at, t);
+            r_at = r_at + 2;
+        }
+        t = (x >> 12) & 4095u;
+        C = (uint32_t)(t >= q);
+        if (C == 0) {
+            store16_16(r_at, t);
+            r_at = r_at + 2;
+        }
+        t = x >> 24;
+        t = (t & 0xfffff0ffu) | ((y & 15u) << 8);
+        C = (uint32_t)(t >= q);
+        if (C == 0) {
+            store16_16(r_at, t);
+            r_at = r_at + 2;
+        }
+        t = (y >> 4) & 4095u;
+        C = (uint32_t)(t >= q);
+        if (C == 0) {
+            store16_16(r_at, t);
+            r_at = r_at + 2;
+        }
+        t = (y >> 16) & 4095u;
+        C = (uint32_t)(t >= q);
+        if (C == 0) {
+            store16_16(r_at, t);
+            r_at = r_at + 2;
+        }
+        t = y >> 28;
+        t = (t & 0xfffff00fu) | ((z & 255u) << 4);
+        C = (uint32_t)(t >= q);
+        if (C == 0) {
+            store16_16(r_at, t);
+            r_at = r_at + 2;
+        }
+        t = (z >> 8) & 4095u;
+        C = (uint32_t)(t >= q);
+        if (C == 0) {
+            store16_16(r_at, t);
+            r_at = r_at + 2;
+        }
+        t = z >> 20;
+        C = (uint32_t)(t >= q);
+        if (C == 0) {
+            store16_16(r_at, t);
+            r_at = r_at + 2;
+        }
+    }
     for (;;) {
         C = (uint32_t)((uint64_t)r_at >= (uint64_t)end);
         if (C != 0) break;

@@ -12,6 +12,12 @@
 #include "routines.h"
 #include "rows.h"
 
+/* The first multiple of four from p on. */
+static uint8_t *word_aligned(uint8_t *p)
+{
+    return p + ((0U - (uintptr_t)p) & 3U);
+}
+
 void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
                                 uint8_t *ek, uint8_t *dk, const uint8_t d[32])
 {
@@ -30,13 +36,13 @@ void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_s
     for (unsigned i = 0; i < k; i++) {
         int16_t *e = w->u.coeff;
 
-        m.block = &ek[(size_t)MLKEM_POLY_BYTES * i]; /* both are public, and this comes later */
+        m.block = word_aligned(&ek[(size_t)MLKEM_POLY_BYTES * i]); /* public, and filled later */
         armscribe_mlkem_multiply_row(w, set, &m, i);
         mlkem_tomont(w->a.coeff);
         armscribe_mlkem_sample_noise(w, e, &w->u.bytes[2 * MLKEM_N], k + i, set->eta1);
         mlkem_ntt(e, MLKEM_NTT_ZETAS);
         mlkem_add(w->a.coeff, e, w->a.coeff);
-        armscribe_mlkem_encode(m.block, w->a.coeff);
+        armscribe_mlkem_encode(&ek[(size_t)MLKEM_POLY_BYTES * i], w->a.coeff);
     }
     armscribe_mlkem_encode_vector(w, set, dk);
 }

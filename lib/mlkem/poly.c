@@ -202,11 +202,14 @@ void armscribe_mlkem_decompress(int16_t r[MLKEM_N], const uint8_t *in, unsigned 
 
 void armscribe_mlkem_add_message(int16_t r[MLKEM_N], const uint8_t m[32])
 {
-    for (unsigned i = 0; i < MLKEM_N; i++) {
-        const uint32_t bit = ((uint32_t)m[i / 8] >> (i % 8)) & 1;
-        const uint32_t mask = armscribe_barrier(0U - bit);
+    for (unsigned i = 0; i < MLKEM_N / 8; i++, r += 8) {
+        const uint32_t byte = m[i];
 
-        r[i] = (int16_t)(r[i] + (int16_t)(mask & Q_HALF_UP));
+        for (unsigned j = 0; j < 8; j++) {
+            const uint32_t mask = armscribe_barrier(0U - ((byte >> j) & 1));
+
+            r[j] = (int16_t)(r[j] + (int16_t)(mask & Q_HALF_UP));
+        }
     }
 }
 

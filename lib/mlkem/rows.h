@@ -9,7 +9,7 @@
 
 #include "pke.h"
 
-/* A matrix as it is sampled: A of rho or its transpose, through a block of 168 bytes. */
+/* A matrix as it is sampled: A of rho or its transpose, through a block of 168 bytes at a multiple of four. */
 typedef struct {
     const uint8_t *rho;
     uint8_t *block;
