@@ -105,4 +105,7 @@ def backend_header(cores: Iterable[Core], forms: Iterable[str]) -> str:
         for root, family in families(ordered).items()
         for form in forms
     ]
-    return render("backend.h.j2", cores=rows, every=every, portable=PORTABLE, alike=alike)
+    short = f"{_HAS['thumb2']} && \\\n    !{_HAS['longmul']}"
+    return render(
+        "backend.h.j2", cores=rows, every=every, portable=PORTABLE, alike=alike, short=short
+    )

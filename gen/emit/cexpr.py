@@ -25,6 +25,7 @@ from gen.emit.cvalue import (
     filled,
     is_bit,
     literal,
+    long_product,
     narrowed,
     range_of,
     type_of,
@@ -245,8 +246,8 @@ class Expressions:
             return bit_times(left, right.low)
         low, high = range_of(node.op, left, right)
         wanted = type_of(min(low, left.low, right.low), max(high, left.high, right.high))
-        text = f"({left.cast(wanted)} {_OPERATORS[type(node.op)]} {right.cast(wanted)})"
-        return narrowed(text, wanted, low, high)
+        plain = f"({left.cast(wanted)} {_OPERATORS[type(node.op)]} {right.cast(wanted)})"
+        return narrowed(long_product(node.op, left, right, wanted) or plain, wanted, low, high)
 
     def _left(self, node: ast.BinOp) -> Value:
         amount = self._amount(node.right)

@@ -135,3 +135,19 @@ def filled(node: Tree, parts: Mapping[str, ast.expr]) -> Tree:
         if new is not value:
             changed[name] = new
     return type(node)(**{**dict(ast.iter_fields(node)), **changed}) if changed else node
+
+
+def long_product(operator: ast.operator, left: Value, right: Value, wanted: str) -> str:
+    """The product of two words as int64_t or uint64_t; "" for all else.
+
+    It is a function's, as not every core has a multiplication for it whose time the data does not decide.
+    """
+    if not isinstance(operator, ast.Mult) or "64" not in wanted:
+        return ""
+    ends = (left.low, left.high, right.low, right.high)
+    for kind, name, has in (("uint32_t", "umul64", "uint64_t"), ("int32_t", "smul64", "int64_t")):
+        low, high = TYPES[kind]
+        if low <= min(ends) and max(ends) <= high:
+            text = f"{name}({bare(left.cast(kind))}, {bare(right.cast(kind))})"
+            return text if has == wanted else f"({wanted}){text}"
+    return ""

@@ -179,6 +179,12 @@
 #endif
 #endif
 
+/* Where the time of a long multiplication depends on the data, C makes products of words without one. */
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
+    !(defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && !defined(ARMSCRIBE_SHORT_PRODUCTS)
+#define ARMSCRIBE_SHORT_PRODUCTS
+#endif
+
 /* ARMSCRIBE_CODE_*: for a core and for those that are like it, which take its files wherever the code is the same. */
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \

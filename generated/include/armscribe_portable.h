@@ -303,4 +303,35 @@ static inline void store16_32(uintptr_t at, uint32_t x)
 }
 
 
+/* Products of words. Where the time of a long multiplication depends on the data, they are made of half-words. */
+#if defined(ARMSCRIBE_SHORT_PRODUCTS)
+static inline uint64_t umul64(uint32_t x, uint32_t y)
+{
+    const uint32_t low = (x & 0xffffu) * (y & 0xffffu);
+    const uint32_t one = (x & 0xffffu) * (y >> 16) + (low >> 16);
+    const uint32_t two = (x >> 16) * (y & 0xffffu) + (one & 0xffffu);
+    const uint32_t high = (x >> 16) * (y >> 16) + (one >> 16) + (two >> 16);
+
+    return (uint64_t)high << 32 | (two << 16 | (low & 0xffffu));
+}
+
+static inline int64_t smul64(int32_t x, int32_t y)
+{
+    const uint32_t a = (uint32_t)x, b = (uint32_t)y;
+    const uint32_t less = (b & (0u - (a >> 31))) + (a & (0u - (b >> 31)));
+
+    return sign64(umul64(a, b) - ((uint64_t)less << 32), 64);
+}
+#else
+static inline uint64_t umul64(uint32_t x, uint32_t y)
+{
+    return (uint64_t)x * y;
+}
+
+static inline int64_t smul64(int32_t x, int32_t y)
+{
+    return (int64_t)x * y;
+}
+#endif
+
 #endif

@@ -50,17 +50,17 @@ void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8])
     s2 = load32_32(a_at + 8);
     w2 = load32_32(b_at + 8);
     {
-        const uint64_t t_ = (((uint64_t)c * (uint64_t)one) + (uint64_t)s0) + (uint64_t)w0;
+        const uint64_t t_ = (umul64(c, one) + (uint64_t)s0) + (uint64_t)w0;
         s0 = (uint32_t)t_;
         w0 = (uint32_t)(t_ >> 32);
     }
     {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w0 * (uint64_t)one) + (uint64_t)s1) + (uint64_t)w1;
+        const uint64_t t_ = (umul64(w0, one) + (uint64_t)s1) + (uint64_t)w1;
         s1 = (uint32_t)t_;
         w1 = (uint32_t)(t_ >> 32);
     }
     {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w1 * (uint64_t)one) + (uint64_t)s2) + (uint64_t)w2;
+        const uint64_t t_ = (umul64(w1, one) + (uint64_t)s2) + (uint64_t)w2;
         s2 = (uint32_t)t_;
         w2 = (uint32_t)(t_ >> 32);
     }
@@ -69,12 +69,12 @@ void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8])
     s4 = load32_32(a_at + 16);
     w4 = load32_32(b_at + 16);
     {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w2 * (uint64_t)one) + (uint64_t)s3) + (uint64_t)w3;
+        const uint64_t t_ = (umul64(w2, one) + (uint64_t)s3) + (uint64_t)w3;
         s3 = (uint32_t)t_;
         w3 = (uint32_t)(t_ >> 32);
     }
     {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w3 * (uint64_t)one) + (uint64_t)s4) + (uint64_t)w4;
+        const uint64_t t_ = (umul64(w3, one) + (uint64_t)s4) + (uint64_t)w4;
         s4 = (uint32_t)t_;
         w4 = (uint32_t)(t_ >> 32);
     }
@@ -83,12 +83,12 @@ void fe25519_add(uint32_t r[8], const uint32_t a[8], const uint32_t b[8])
     s6 = load32_32(a_at + 24);
     w6 = load32_32(b_at + 24);
     {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w4 * (uint64_t)one) + (uint64_t)s5) + (uint64_t)w5;
+        const uint64_t t_ = (umul64(w4, one) + (uint64_t)s5) + (uint64_t)w5;
         s5 = (uint32_t)t_;
         w5 = (uint32_t)(t_ >> 32);
     }
     {                                                        /* w[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)w5 * (uint64_t)one) + (uint64_t)s6) + (uint64_t)w6;
+        const uint64_t t_ = (umul64(w5, one) + (uint64_t)s6) + (uint64_t)w6;
         s6 = (uint32_t)t_;
         w6 = (uint32_t)(t_ >> 32);
     }

@@ -39,7 +39,7 @@ void fe25519_mul121666(uint32_t r[8], const uint32_t a[8])
     k = 0xdb42u;
     k = pack((uint32_t)sb(k), 1u);
     {
-        const uint64_t t_ = (uint64_t)z7 * (uint64_t)k;
+        const uint64_t t_ = umul64(z7, k);
         x7 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
@@ -51,43 +51,43 @@ void fe25519_mul121666(uint32_t r[8], const uint32_t a[8])
     x0 = x0 + (n << 1);
     x1 = 0u;                                                 /* x[i+1] is what word i carries */
     {
-        const uint64_t t_ = (((uint64_t)z0 * (uint64_t)k) + (uint64_t)x0) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(z0, k) + (uint64_t)x0) + (uint64_t)x1;
         x0 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
     x2 = 0u;                                                 /* x[i+1] is what word i carries */
     {
-        const uint64_t t_ = (((uint64_t)z1 * (uint64_t)k) + (uint64_t)x1) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(z1, k) + (uint64_t)x1) + (uint64_t)x2;
         x1 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     x3 = 0u;                                                 /* x[i+1] is what word i carries */
     {
-        const uint64_t t_ = (((uint64_t)z2 * (uint64_t)k) + (uint64_t)x2) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(z2, k) + (uint64_t)x2) + (uint64_t)x3;
         x2 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     x4 = 0u;                                                 /* x[i+1] is what word i carries */
     {
-        const uint64_t t_ = (((uint64_t)z3 * (uint64_t)k) + (uint64_t)x3) + (uint64_t)x4;
+        const uint64_t t_ = (umul64(z3, k) + (uint64_t)x3) + (uint64_t)x4;
         x3 = (uint32_t)t_;
         x4 = (uint32_t)(t_ >> 32);
     }
     x5 = 0u;                                                 /* x[i+1] is what word i carries */
     {
-        const uint64_t t_ = (((uint64_t)z4 * (uint64_t)k) + (uint64_t)x4) + (uint64_t)x5;
+        const uint64_t t_ = (umul64(z4, k) + (uint64_t)x4) + (uint64_t)x5;
         x4 = (uint32_t)t_;
         x5 = (uint32_t)(t_ >> 32);
     }
     x6 = 0u;                                                 /* x[i+1] is what word i carries */
     {
-        const uint64_t t_ = (((uint64_t)z5 * (uint64_t)k) + (uint64_t)x5) + (uint64_t)x6;
+        const uint64_t t_ = (umul64(z5, k) + (uint64_t)x5) + (uint64_t)x6;
         x5 = (uint32_t)t_;
         x6 = (uint32_t)(t_ >> 32);
     }
     z7 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)z6 * (uint64_t)k) + (uint64_t)x6) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(z6, k) + (uint64_t)x6) + (uint64_t)z7;
         x6 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }

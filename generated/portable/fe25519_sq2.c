@@ -41,60 +41,60 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     two = 2u;
     c = 0u;
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a0;
+        const uint64_t t_ = umul64(a0, a0);
         z0 = (uint32_t)t_;
         z1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a0, a1);
         x1 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x1 * (uint64_t)two) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x1, two) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     z0_home = z0;
     x4 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a2) + (uint64_t)x2) + (uint64_t)x4;
+        const uint64_t t_ = (umul64(a0, a2) + (uint64_t)x2) + (uint64_t)x4;
         x2 = (uint32_t)t_;
         x4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a1, a1);
         z2 = (uint32_t)t_;
         z3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x2 * (uint64_t)two) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x2, two) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a1, a2);
         x3 = (uint32_t)t_;
         x5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a3) + (uint64_t)x3) + (uint64_t)x4;
+        const uint64_t t_ = (umul64(a0, a3) + (uint64_t)x3) + (uint64_t)x4;
         x3 = (uint32_t)t_;
         x4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x3 * (uint64_t)two) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x3, two) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)a3) + (uint64_t)x4) + (uint64_t)x5;
+        const uint64_t t_ = (umul64(a1, a3) + (uint64_t)x4) + (uint64_t)x5;
         x4 = (uint32_t)t_;
         x5 = (uint32_t)(t_ >> 32);
     }
     x6 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)a3) + (uint64_t)x5) + (uint64_t)x6;
+        const uint64_t t_ = (umul64(a2, a3) + (uint64_t)x5) + (uint64_t)x6;
         x5 = (uint32_t)t_;
         x6 = (uint32_t)(t_ >> 32);
     }
@@ -104,33 +104,33 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     z3_home = z3;
     x7 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x4) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x4) + (uint64_t)x7;
         x4 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a2 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a2, a2);
         z4 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x4 * (uint64_t)two) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x4, two) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x5) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x5) + (uint64_t)x7;
         x5 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x6) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x6) + (uint64_t)x7;
         x6 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     x8 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b) + (uint64_t)x7) + (uint64_t)x8;
+        const uint64_t t_ = (umul64(a3, b) + (uint64_t)x7) + (uint64_t)x8;
         x7 = (uint32_t)t_;
         x8 = (uint32_t)(t_ >> 32);
     }
@@ -138,27 +138,27 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     z4_home = z4;
     x9 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x5) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x5) + (uint64_t)x9;
         x5 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x5 * (uint64_t)two) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x5, two) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x6) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x6) + (uint64_t)x9;
         x6 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x7) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x7) + (uint64_t)x9;
         x7 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b) + (uint64_t)x8) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a3, b) + (uint64_t)x8) + (uint64_t)x9;
         x8 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
@@ -166,32 +166,32 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     z5_home = z5;
     x10 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x6) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x6) + (uint64_t)x10;
         x6 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x7) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x7) + (uint64_t)x10;
         x7 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x8) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x8) + (uint64_t)x10;
         x8 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b) + (uint64_t)x9) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a3, b) + (uint64_t)x9) + (uint64_t)x10;
         x9 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a3 * (uint64_t)a3;
+        const uint64_t t_ = umul64(a3, a3);
         z6 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x6 * (uint64_t)two) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x6, two) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -199,27 +199,27 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     z6_home = z6;
     x11 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x7) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x7) + (uint64_t)x11;
         x7 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x7 * (uint64_t)two) + (uint64_t)z7) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x7, two) + (uint64_t)z7) + (uint64_t)c;
         z7 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x8) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x8) + (uint64_t)x11;
         x8 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x9) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x9) + (uint64_t)x11;
         x9 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b) + (uint64_t)x10) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a3, b) + (uint64_t)x10) + (uint64_t)x11;
         x10 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
@@ -227,90 +227,90 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     a1 = load32_32(a_at + 20);
     a2 = load32_32(a_at + 24);
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a0;
+        const uint64_t t_ = umul64(a0, a0);
         h0 = (uint32_t)t_;
         h1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x8 * (uint64_t)two) + (uint64_t)h0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x8, two) + (uint64_t)h0) + (uint64_t)c;
         h0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x12 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a1) + (uint64_t)x9) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, a1) + (uint64_t)x9) + (uint64_t)x12;
         x9 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x9 * (uint64_t)two) + (uint64_t)h1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x9, two) + (uint64_t)h1) + (uint64_t)c;
         h1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a2) + (uint64_t)x10) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, a2) + (uint64_t)x10) + (uint64_t)x12;
         x10 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x11) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x11) + (uint64_t)x12;
         x11 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a1, a1);
         h2 = (uint32_t)t_;
         h3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x10 * (uint64_t)two) + (uint64_t)h2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x10, two) + (uint64_t)h2) + (uint64_t)c;
         h2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x13 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)a2) + (uint64_t)x11) + (uint64_t)x13;
+        const uint64_t t_ = (umul64(a1, a2) + (uint64_t)x11) + (uint64_t)x13;
         x11 = (uint32_t)t_;
         x13 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x11 * (uint64_t)two) + (uint64_t)h3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x11, two) + (uint64_t)h3) + (uint64_t)c;
         h3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x12) + (uint64_t)x13;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x12) + (uint64_t)x13;
         x12 = (uint32_t)t_;
         x13 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a2 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a2, a2);
         h4 = (uint32_t)t_;
         h5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x12 * (uint64_t)two) + (uint64_t)h4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x12, two) + (uint64_t)h4) + (uint64_t)c;
         h4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x14 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x13) + (uint64_t)x14;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x13) + (uint64_t)x14;
         x13 = (uint32_t)t_;
         x14 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x13 * (uint64_t)two) + (uint64_t)h5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x13, two) + (uint64_t)h5) + (uint64_t)c;
         h5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)b * (uint64_t)b;
+        const uint64_t t_ = umul64(b, b);
         h6 = (uint32_t)t_;
         h7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x14 * (uint64_t)two) + (uint64_t)h6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x14, two) + (uint64_t)h6) + (uint64_t)c;
         h6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -321,7 +321,7 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     k = 38u;
     c = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h7 * (uint64_t)k) + (uint64_t)z7) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h7, k) + (uint64_t)z7) + (uint64_t)c;
         z7 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -332,17 +332,17 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     n = c + (c << 3);
     c = c + (n << 1);
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)k) + (uint64_t)z0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h0, k) + (uint64_t)z0) + (uint64_t)c;
         z0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)k) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h1, k) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)k) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h2, k) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -351,22 +351,22 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     z5 = z5_home;
     z6 = z6_home;
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)k) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h3, k) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h4 * (uint64_t)k) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h4, k) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h5 * (uint64_t)k) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h5, k) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h6 * (uint64_t)k) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h6, k) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -384,37 +384,37 @@ void fe25519_sq2(uint32_t r[8], const uint32_t a[8])
     c = c + (n << 1);
     one = 1u;
     {
-        const uint64_t t_ = (((uint64_t)z0 * (uint64_t)one) + (uint64_t)z0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z0, one) + (uint64_t)z0) + (uint64_t)c;
         z0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z1 * (uint64_t)one) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z1, one) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z2 * (uint64_t)one) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z2, one) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z3 * (uint64_t)one) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z3, one) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z4 * (uint64_t)one) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z4, one) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z5 * (uint64_t)one) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z5, one) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z6 * (uint64_t)one) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z6, one) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }

@@ -45,88 +45,88 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     a0 = load32_32(a);
     keep_0 = b;
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b0;
+        const uint64_t t_ = umul64(a0, b0);
         z0 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b1;
+        const uint64_t t_ = umul64(a0, b1);
         z1 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b2;
+        const uint64_t t_ = umul64(a0, b2);
         z2 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b3;
+        const uint64_t t_ = umul64(a0, b3);
         z3 = (uint32_t)t_;
         z4 = (uint32_t)(t_ >> 32);
     }
     a1 = load32_32(a + 4);
     z0_home = z0;
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b0) + (uint64_t)z1) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a1, b0) + (uint64_t)z1) + (uint64_t)z7;
         z1 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b1) + (uint64_t)z2) + (uint64_t)z6;
+        const uint64_t t_ = (umul64(a1, b1) + (uint64_t)z2) + (uint64_t)z6;
         z2 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b2) + (uint64_t)z3) + (uint64_t)z5;
+        const uint64_t t_ = (umul64(a1, b2) + (uint64_t)z3) + (uint64_t)z5;
         z3 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b3) + (uint64_t)z4) + (uint64_t)z5;
+        const uint64_t t_ = (umul64(a1, b3) + (uint64_t)z4) + (uint64_t)z5;
         z4 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     a2 = load32_32(a + 8);
     z1_home = z1;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b0) + (uint64_t)z2) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a2, b0) + (uint64_t)z2) + (uint64_t)z7;
         z2 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b1) + (uint64_t)z3) + (uint64_t)z6;
+        const uint64_t t_ = (umul64(a2, b1) + (uint64_t)z3) + (uint64_t)z6;
         z3 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b2) + (uint64_t)z4) + (uint64_t)z6;
+        const uint64_t t_ = (umul64(a2, b2) + (uint64_t)z4) + (uint64_t)z6;
         z4 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b3) + (uint64_t)z5) + (uint64_t)z6;
+        const uint64_t t_ = (umul64(a2, b3) + (uint64_t)z5) + (uint64_t)z6;
         z5 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     a3 = load32_32(a + 12);
     z2_home = z2;
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b0) + (uint64_t)z3) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a3, b0) + (uint64_t)z3) + (uint64_t)z7;
         z3 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b1) + (uint64_t)z4) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a3, b1) + (uint64_t)z4) + (uint64_t)z7;
         z4 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b2) + (uint64_t)z5) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a3, b2) + (uint64_t)z5) + (uint64_t)z7;
         z5 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b3) + (uint64_t)z6) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a3, b3) + (uint64_t)z6) + (uint64_t)z7;
         z6 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
@@ -134,22 +134,22 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     z3_home = z3;
     z8 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b0) + (uint64_t)z4) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b0) + (uint64_t)z4) + (uint64_t)z8;
         z4 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b1) + (uint64_t)z5) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b1) + (uint64_t)z5) + (uint64_t)z8;
         z5 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b2) + (uint64_t)z6) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b2) + (uint64_t)z6) + (uint64_t)z8;
         z6 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b3) + (uint64_t)z7) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b3) + (uint64_t)z7) + (uint64_t)z8;
         z7 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
@@ -158,64 +158,64 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     a7 = load32_32(a + 28);
     z9 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b0) + (uint64_t)z5) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b0) + (uint64_t)z5) + (uint64_t)z9;
         z5 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b1) + (uint64_t)z6) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b1) + (uint64_t)z6) + (uint64_t)z9;
         z6 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b2) + (uint64_t)z7) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b2) + (uint64_t)z7) + (uint64_t)z9;
         z7 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b3) + (uint64_t)z8) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b3) + (uint64_t)z8) + (uint64_t)z9;
         z8 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     z10 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b0) + (uint64_t)z6) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b0) + (uint64_t)z6) + (uint64_t)z10;
         z6 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b1) + (uint64_t)z7) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b1) + (uint64_t)z7) + (uint64_t)z10;
         z7 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b2) + (uint64_t)z8) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b2) + (uint64_t)z8) + (uint64_t)z10;
         z8 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b3) + (uint64_t)z9) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b3) + (uint64_t)z9) + (uint64_t)z10;
         z9 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     z11 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b0) + (uint64_t)z7) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b0) + (uint64_t)z7) + (uint64_t)z11;
         z7 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b1) + (uint64_t)z8) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b1) + (uint64_t)z8) + (uint64_t)z11;
         z8 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b2) + (uint64_t)z9) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b2) + (uint64_t)z9) + (uint64_t)z11;
         z9 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b3) + (uint64_t)z10) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b3) + (uint64_t)z10) + (uint64_t)z11;
         z10 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
@@ -228,22 +228,22 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     z11_home = z11;
     x0 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b0) + (uint64_t)z4) + (uint64_t)x0;
+        const uint64_t t_ = (umul64(a0, b0) + (uint64_t)z4) + (uint64_t)x0;
         z4 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b1) + (uint64_t)z5) + (uint64_t)x0;
+        const uint64_t t_ = (umul64(a0, b1) + (uint64_t)z5) + (uint64_t)x0;
         z5 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b2) + (uint64_t)z6) + (uint64_t)x0;
+        const uint64_t t_ = (umul64(a0, b2) + (uint64_t)z6) + (uint64_t)x0;
         z6 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b3) + (uint64_t)z7) + (uint64_t)x0;
+        const uint64_t t_ = (umul64(a0, b3) + (uint64_t)z7) + (uint64_t)x0;
         z7 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
@@ -251,22 +251,22 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     z4_home = z4;
     x1 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b0) + (uint64_t)z5) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(a1, b0) + (uint64_t)z5) + (uint64_t)x1;
         z5 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b1) + (uint64_t)z6) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(a1, b1) + (uint64_t)z6) + (uint64_t)x1;
         z6 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b2) + (uint64_t)z7) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(a1, b2) + (uint64_t)z7) + (uint64_t)x1;
         z7 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b3) + (uint64_t)x0) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(a1, b3) + (uint64_t)x0) + (uint64_t)x1;
         x0 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
@@ -274,22 +274,22 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     z5_home = z5;
     x2 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b0) + (uint64_t)z6) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(a2, b0) + (uint64_t)z6) + (uint64_t)x2;
         z6 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b1) + (uint64_t)z7) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(a2, b1) + (uint64_t)z7) + (uint64_t)x2;
         z7 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b2) + (uint64_t)x0) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(a2, b2) + (uint64_t)x0) + (uint64_t)x2;
         x0 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b3) + (uint64_t)x1) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(a2, b3) + (uint64_t)x1) + (uint64_t)x2;
         x1 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
@@ -297,108 +297,108 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     z6_home = z6;
     x3 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b0) + (uint64_t)z7) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(a3, b0) + (uint64_t)z7) + (uint64_t)x3;
         z7 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b1) + (uint64_t)x0) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(a3, b1) + (uint64_t)x0) + (uint64_t)x3;
         x0 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b2) + (uint64_t)x1) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(a3, b2) + (uint64_t)x1) + (uint64_t)x3;
         x1 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b3) + (uint64_t)x2) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(a3, b3) + (uint64_t)x2) + (uint64_t)x3;
         x2 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     a4 = load32_32(a + 16);
     z7_home = z7;
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b0) + (uint64_t)x0) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b0) + (uint64_t)x0) + (uint64_t)z8;
         x0 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b1) + (uint64_t)x1) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b1) + (uint64_t)x1) + (uint64_t)z8;
         x1 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b2) + (uint64_t)x2) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b2) + (uint64_t)x2) + (uint64_t)z8;
         x2 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b3) + (uint64_t)x3) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b3) + (uint64_t)x3) + (uint64_t)z8;
         x3 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     a5 = load32_32(a + 20);
     a6 = load32_32(a + 24);
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b0) + (uint64_t)x1) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b0) + (uint64_t)x1) + (uint64_t)z9;
         x1 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b1) + (uint64_t)x2) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b1) + (uint64_t)x2) + (uint64_t)z9;
         x2 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b2) + (uint64_t)x3) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b2) + (uint64_t)x3) + (uint64_t)z9;
         x3 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b3) + (uint64_t)z8) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b3) + (uint64_t)z8) + (uint64_t)z9;
         z8 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b0) + (uint64_t)x2) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b0) + (uint64_t)x2) + (uint64_t)z10;
         x2 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b1) + (uint64_t)x3) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b1) + (uint64_t)x3) + (uint64_t)z10;
         x3 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b2) + (uint64_t)z8) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b2) + (uint64_t)z8) + (uint64_t)z10;
         z8 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b3) + (uint64_t)z9) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b3) + (uint64_t)z9) + (uint64_t)z10;
         z9 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     a7 = load32_32(a + 28);
     z11 = z11_home;
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b0) + (uint64_t)x3) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b0) + (uint64_t)x3) + (uint64_t)z11;
         x3 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b1) + (uint64_t)z8) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b1) + (uint64_t)z8) + (uint64_t)z11;
         z8 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b2) + (uint64_t)z9) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b2) + (uint64_t)z9) + (uint64_t)z11;
         z9 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b3) + (uint64_t)z10) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b3) + (uint64_t)z10) + (uint64_t)z11;
         z10 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
@@ -409,7 +409,7 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     k = 38u;
     c = 0u;
     {
-        const uint64_t t_ = (((uint64_t)z11 * (uint64_t)k) + (uint64_t)z7) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z11, k) + (uint64_t)z7) + (uint64_t)c;
         z7 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -420,17 +420,17 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     n = c + (c << 3);
     c = c + (n << 1);
     {
-        const uint64_t t_ = (((uint64_t)x0 * (uint64_t)k) + (uint64_t)z0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x0, k) + (uint64_t)z0) + (uint64_t)c;
         z0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x1 * (uint64_t)k) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x1, k) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x2 * (uint64_t)k) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x2, k) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -439,22 +439,22 @@ static void ge25519_p1p1_to_p2_fe_mul(uintptr_t r, uintptr_t a, uintptr_t b)
     z5 = z5_home;
     z6 = z6_home;
     {
-        const uint64_t t_ = (((uint64_t)x3 * (uint64_t)k) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x3, k) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z8 * (uint64_t)k) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z8, k) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z9 * (uint64_t)k) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z9, k) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z10 * (uint64_t)k) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z10, k) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }

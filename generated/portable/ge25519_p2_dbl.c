@@ -46,88 +46,88 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     a0 = load32_32(a);
     keep_0 = b;
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b0;
+        const uint64_t t_ = umul64(a0, b0);
         z0 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b1;
+        const uint64_t t_ = umul64(a0, b1);
         z1 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b2;
+        const uint64_t t_ = umul64(a0, b2);
         z2 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)b3;
+        const uint64_t t_ = umul64(a0, b3);
         z3 = (uint32_t)t_;
         z4 = (uint32_t)(t_ >> 32);
     }
     a1 = load32_32(a + 4);
     z0_home = z0;
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b0) + (uint64_t)z1) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a1, b0) + (uint64_t)z1) + (uint64_t)z7;
         z1 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b1) + (uint64_t)z2) + (uint64_t)z6;
+        const uint64_t t_ = (umul64(a1, b1) + (uint64_t)z2) + (uint64_t)z6;
         z2 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b2) + (uint64_t)z3) + (uint64_t)z5;
+        const uint64_t t_ = (umul64(a1, b2) + (uint64_t)z3) + (uint64_t)z5;
         z3 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b3) + (uint64_t)z4) + (uint64_t)z5;
+        const uint64_t t_ = (umul64(a1, b3) + (uint64_t)z4) + (uint64_t)z5;
         z4 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     a2 = load32_32(a + 8);
     z1_home = z1;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b0) + (uint64_t)z2) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a2, b0) + (uint64_t)z2) + (uint64_t)z7;
         z2 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b1) + (uint64_t)z3) + (uint64_t)z6;
+        const uint64_t t_ = (umul64(a2, b1) + (uint64_t)z3) + (uint64_t)z6;
         z3 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b2) + (uint64_t)z4) + (uint64_t)z6;
+        const uint64_t t_ = (umul64(a2, b2) + (uint64_t)z4) + (uint64_t)z6;
         z4 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b3) + (uint64_t)z5) + (uint64_t)z6;
+        const uint64_t t_ = (umul64(a2, b3) + (uint64_t)z5) + (uint64_t)z6;
         z5 = (uint32_t)t_;
         z6 = (uint32_t)(t_ >> 32);
     }
     a3 = load32_32(a + 12);
     z2_home = z2;
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b0) + (uint64_t)z3) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a3, b0) + (uint64_t)z3) + (uint64_t)z7;
         z3 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b1) + (uint64_t)z4) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a3, b1) + (uint64_t)z4) + (uint64_t)z7;
         z4 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b2) + (uint64_t)z5) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a3, b2) + (uint64_t)z5) + (uint64_t)z7;
         z5 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b3) + (uint64_t)z6) + (uint64_t)z7;
+        const uint64_t t_ = (umul64(a3, b3) + (uint64_t)z6) + (uint64_t)z7;
         z6 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
@@ -135,22 +135,22 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     z3_home = z3;
     z8 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b0) + (uint64_t)z4) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b0) + (uint64_t)z4) + (uint64_t)z8;
         z4 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b1) + (uint64_t)z5) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b1) + (uint64_t)z5) + (uint64_t)z8;
         z5 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b2) + (uint64_t)z6) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b2) + (uint64_t)z6) + (uint64_t)z8;
         z6 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b3) + (uint64_t)z7) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b3) + (uint64_t)z7) + (uint64_t)z8;
         z7 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
@@ -159,64 +159,64 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     a7 = load32_32(a + 28);
     z9 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b0) + (uint64_t)z5) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b0) + (uint64_t)z5) + (uint64_t)z9;
         z5 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b1) + (uint64_t)z6) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b1) + (uint64_t)z6) + (uint64_t)z9;
         z6 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b2) + (uint64_t)z7) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b2) + (uint64_t)z7) + (uint64_t)z9;
         z7 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b3) + (uint64_t)z8) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b3) + (uint64_t)z8) + (uint64_t)z9;
         z8 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     z10 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b0) + (uint64_t)z6) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b0) + (uint64_t)z6) + (uint64_t)z10;
         z6 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b1) + (uint64_t)z7) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b1) + (uint64_t)z7) + (uint64_t)z10;
         z7 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b2) + (uint64_t)z8) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b2) + (uint64_t)z8) + (uint64_t)z10;
         z8 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b3) + (uint64_t)z9) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b3) + (uint64_t)z9) + (uint64_t)z10;
         z9 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     z11 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b0) + (uint64_t)z7) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b0) + (uint64_t)z7) + (uint64_t)z11;
         z7 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b1) + (uint64_t)z8) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b1) + (uint64_t)z8) + (uint64_t)z11;
         z8 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b2) + (uint64_t)z9) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b2) + (uint64_t)z9) + (uint64_t)z11;
         z9 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b3) + (uint64_t)z10) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b3) + (uint64_t)z10) + (uint64_t)z11;
         z10 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
@@ -229,22 +229,22 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     z11_home = z11;
     x0 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b0) + (uint64_t)z4) + (uint64_t)x0;
+        const uint64_t t_ = (umul64(a0, b0) + (uint64_t)z4) + (uint64_t)x0;
         z4 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b1) + (uint64_t)z5) + (uint64_t)x0;
+        const uint64_t t_ = (umul64(a0, b1) + (uint64_t)z5) + (uint64_t)x0;
         z5 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b2) + (uint64_t)z6) + (uint64_t)x0;
+        const uint64_t t_ = (umul64(a0, b2) + (uint64_t)z6) + (uint64_t)x0;
         z6 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b3) + (uint64_t)z7) + (uint64_t)x0;
+        const uint64_t t_ = (umul64(a0, b3) + (uint64_t)z7) + (uint64_t)x0;
         z7 = (uint32_t)t_;
         x0 = (uint32_t)(t_ >> 32);
     }
@@ -252,22 +252,22 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     z4_home = z4;
     x1 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b0) + (uint64_t)z5) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(a1, b0) + (uint64_t)z5) + (uint64_t)x1;
         z5 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b1) + (uint64_t)z6) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(a1, b1) + (uint64_t)z6) + (uint64_t)x1;
         z6 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b2) + (uint64_t)z7) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(a1, b2) + (uint64_t)z7) + (uint64_t)x1;
         z7 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b3) + (uint64_t)x0) + (uint64_t)x1;
+        const uint64_t t_ = (umul64(a1, b3) + (uint64_t)x0) + (uint64_t)x1;
         x0 = (uint32_t)t_;
         x1 = (uint32_t)(t_ >> 32);
     }
@@ -275,22 +275,22 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     z5_home = z5;
     x2 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b0) + (uint64_t)z6) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(a2, b0) + (uint64_t)z6) + (uint64_t)x2;
         z6 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b1) + (uint64_t)z7) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(a2, b1) + (uint64_t)z7) + (uint64_t)x2;
         z7 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b2) + (uint64_t)x0) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(a2, b2) + (uint64_t)x0) + (uint64_t)x2;
         x0 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b3) + (uint64_t)x1) + (uint64_t)x2;
+        const uint64_t t_ = (umul64(a2, b3) + (uint64_t)x1) + (uint64_t)x2;
         x1 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
@@ -298,108 +298,108 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     z6_home = z6;
     x3 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b0) + (uint64_t)z7) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(a3, b0) + (uint64_t)z7) + (uint64_t)x3;
         z7 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b1) + (uint64_t)x0) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(a3, b1) + (uint64_t)x0) + (uint64_t)x3;
         x0 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b2) + (uint64_t)x1) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(a3, b2) + (uint64_t)x1) + (uint64_t)x3;
         x1 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b3) + (uint64_t)x2) + (uint64_t)x3;
+        const uint64_t t_ = (umul64(a3, b3) + (uint64_t)x2) + (uint64_t)x3;
         x2 = (uint32_t)t_;
         x3 = (uint32_t)(t_ >> 32);
     }
     a4 = load32_32(a + 16);
     z7_home = z7;
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b0) + (uint64_t)x0) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b0) + (uint64_t)x0) + (uint64_t)z8;
         x0 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b1) + (uint64_t)x1) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b1) + (uint64_t)x1) + (uint64_t)z8;
         x1 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b2) + (uint64_t)x2) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b2) + (uint64_t)x2) + (uint64_t)z8;
         x2 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)b3) + (uint64_t)x3) + (uint64_t)z8;
+        const uint64_t t_ = (umul64(a4, b3) + (uint64_t)x3) + (uint64_t)z8;
         x3 = (uint32_t)t_;
         z8 = (uint32_t)(t_ >> 32);
     }
     a5 = load32_32(a + 20);
     a6 = load32_32(a + 24);
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b0) + (uint64_t)x1) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b0) + (uint64_t)x1) + (uint64_t)z9;
         x1 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b1) + (uint64_t)x2) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b1) + (uint64_t)x2) + (uint64_t)z9;
         x2 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b2) + (uint64_t)x3) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b2) + (uint64_t)x3) + (uint64_t)z9;
         x3 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)b3) + (uint64_t)z8) + (uint64_t)z9;
+        const uint64_t t_ = (umul64(a5, b3) + (uint64_t)z8) + (uint64_t)z9;
         z8 = (uint32_t)t_;
         z9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b0) + (uint64_t)x2) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b0) + (uint64_t)x2) + (uint64_t)z10;
         x2 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b1) + (uint64_t)x3) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b1) + (uint64_t)x3) + (uint64_t)z10;
         x3 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b2) + (uint64_t)z8) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b2) + (uint64_t)z8) + (uint64_t)z10;
         z8 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)b3) + (uint64_t)z9) + (uint64_t)z10;
+        const uint64_t t_ = (umul64(a6, b3) + (uint64_t)z9) + (uint64_t)z10;
         z9 = (uint32_t)t_;
         z10 = (uint32_t)(t_ >> 32);
     }
     a7 = load32_32(a + 28);
     z11 = z11_home;
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b0) + (uint64_t)x3) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b0) + (uint64_t)x3) + (uint64_t)z11;
         x3 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b1) + (uint64_t)z8) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b1) + (uint64_t)z8) + (uint64_t)z11;
         z8 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b2) + (uint64_t)z9) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b2) + (uint64_t)z9) + (uint64_t)z11;
         z9 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)b3) + (uint64_t)z10) + (uint64_t)z11;
+        const uint64_t t_ = (umul64(a7, b3) + (uint64_t)z10) + (uint64_t)z11;
         z10 = (uint32_t)t_;
         z11 = (uint32_t)(t_ >> 32);
     }
@@ -410,7 +410,7 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     k = 38u;
     c = 0u;
     {
-        const uint64_t t_ = (((uint64_t)z11 * (uint64_t)k) + (uint64_t)z7) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z11, k) + (uint64_t)z7) + (uint64_t)c;
         z7 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -421,17 +421,17 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     n = c + (c << 3);
     c = c + (n << 1);
     {
-        const uint64_t t_ = (((uint64_t)x0 * (uint64_t)k) + (uint64_t)z0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x0, k) + (uint64_t)z0) + (uint64_t)c;
         z0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x1 * (uint64_t)k) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x1, k) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x2 * (uint64_t)k) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x2, k) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -440,22 +440,22 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     z5 = z5_home;
     z6 = z6_home;
     {
-        const uint64_t t_ = (((uint64_t)x3 * (uint64_t)k) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x3, k) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z8 * (uint64_t)k) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z8, k) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z9 * (uint64_t)k) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z9, k) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z10 * (uint64_t)k) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z10, k) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -472,37 +472,37 @@ static void ge25519_p2_dbl_fe_mul2(uintptr_t r, uintptr_t a, uintptr_t b)
     c = c + (n << 1);
     one = 1u;
     {
-        const uint64_t t_ = (((uint64_t)z0 * (uint64_t)one) + (uint64_t)z0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z0, one) + (uint64_t)z0) + (uint64_t)c;
         z0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z1 * (uint64_t)one) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z1, one) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z2 * (uint64_t)one) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z2, one) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z3 * (uint64_t)one) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z3, one) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z4 * (uint64_t)one) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z4, one) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z5 * (uint64_t)one) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z5, one) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z6 * (uint64_t)one) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z6, one) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -541,60 +541,60 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     two = 2u;
     c = 0u;
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a0;
+        const uint64_t t_ = umul64(a0, a0);
         z0 = (uint32_t)t_;
         z1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a0, a1);
         x1 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x1 * (uint64_t)two) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x1, two) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     z0_home = z0;
     x4 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a2) + (uint64_t)x2) + (uint64_t)x4;
+        const uint64_t t_ = (umul64(a0, a2) + (uint64_t)x2) + (uint64_t)x4;
         x2 = (uint32_t)t_;
         x4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a1, a1);
         z2 = (uint32_t)t_;
         z3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x2 * (uint64_t)two) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x2, two) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a1, a2);
         x3 = (uint32_t)t_;
         x5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a3) + (uint64_t)x3) + (uint64_t)x4;
+        const uint64_t t_ = (umul64(a0, a3) + (uint64_t)x3) + (uint64_t)x4;
         x3 = (uint32_t)t_;
         x4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x3 * (uint64_t)two) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x3, two) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)a3) + (uint64_t)x4) + (uint64_t)x5;
+        const uint64_t t_ = (umul64(a1, a3) + (uint64_t)x4) + (uint64_t)x5;
         x4 = (uint32_t)t_;
         x5 = (uint32_t)(t_ >> 32);
     }
     x6 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)a3) + (uint64_t)x5) + (uint64_t)x6;
+        const uint64_t t_ = (umul64(a2, a3) + (uint64_t)x5) + (uint64_t)x6;
         x5 = (uint32_t)t_;
         x6 = (uint32_t)(t_ >> 32);
     }
@@ -604,33 +604,33 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     z3_home = z3;
     x7 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x4) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x4) + (uint64_t)x7;
         x4 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a2 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a2, a2);
         z4 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x4 * (uint64_t)two) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x4, two) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x5) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x5) + (uint64_t)x7;
         x5 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x6) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x6) + (uint64_t)x7;
         x6 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     x8 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b) + (uint64_t)x7) + (uint64_t)x8;
+        const uint64_t t_ = (umul64(a3, b) + (uint64_t)x7) + (uint64_t)x8;
         x7 = (uint32_t)t_;
         x8 = (uint32_t)(t_ >> 32);
     }
@@ -638,27 +638,27 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     z4_home = z4;
     x9 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x5) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x5) + (uint64_t)x9;
         x5 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x5 * (uint64_t)two) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x5, two) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x6) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x6) + (uint64_t)x9;
         x6 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x7) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x7) + (uint64_t)x9;
         x7 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b) + (uint64_t)x8) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a3, b) + (uint64_t)x8) + (uint64_t)x9;
         x8 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
@@ -666,32 +666,32 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     z5_home = z5;
     x10 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x6) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x6) + (uint64_t)x10;
         x6 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x7) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x7) + (uint64_t)x10;
         x7 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x8) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x8) + (uint64_t)x10;
         x8 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b) + (uint64_t)x9) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a3, b) + (uint64_t)x9) + (uint64_t)x10;
         x9 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a3 * (uint64_t)a3;
+        const uint64_t t_ = umul64(a3, a3);
         z6 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x6 * (uint64_t)two) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x6, two) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -699,27 +699,27 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     z6_home = z6;
     x11 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x7) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x7) + (uint64_t)x11;
         x7 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x7 * (uint64_t)two) + (uint64_t)z7) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x7, two) + (uint64_t)z7) + (uint64_t)c;
         z7 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x8) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x8) + (uint64_t)x11;
         x8 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x9) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x9) + (uint64_t)x11;
         x9 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b) + (uint64_t)x10) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a3, b) + (uint64_t)x10) + (uint64_t)x11;
         x10 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
@@ -727,90 +727,90 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     a1 = load32_32(a + 20);
     a2 = load32_32(a + 24);
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a0;
+        const uint64_t t_ = umul64(a0, a0);
         h0 = (uint32_t)t_;
         h1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x8 * (uint64_t)two) + (uint64_t)h0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x8, two) + (uint64_t)h0) + (uint64_t)c;
         h0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x12 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a1) + (uint64_t)x9) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, a1) + (uint64_t)x9) + (uint64_t)x12;
         x9 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x9 * (uint64_t)two) + (uint64_t)h1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x9, two) + (uint64_t)h1) + (uint64_t)c;
         h1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a2) + (uint64_t)x10) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, a2) + (uint64_t)x10) + (uint64_t)x12;
         x10 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b) + (uint64_t)x11) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, b) + (uint64_t)x11) + (uint64_t)x12;
         x11 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a1, a1);
         h2 = (uint32_t)t_;
         h3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x10 * (uint64_t)two) + (uint64_t)h2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x10, two) + (uint64_t)h2) + (uint64_t)c;
         h2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x13 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)a2) + (uint64_t)x11) + (uint64_t)x13;
+        const uint64_t t_ = (umul64(a1, a2) + (uint64_t)x11) + (uint64_t)x13;
         x11 = (uint32_t)t_;
         x13 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x11 * (uint64_t)two) + (uint64_t)h3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x11, two) + (uint64_t)h3) + (uint64_t)c;
         h3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b) + (uint64_t)x12) + (uint64_t)x13;
+        const uint64_t t_ = (umul64(a1, b) + (uint64_t)x12) + (uint64_t)x13;
         x12 = (uint32_t)t_;
         x13 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a2 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a2, a2);
         h4 = (uint32_t)t_;
         h5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x12 * (uint64_t)two) + (uint64_t)h4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x12, two) + (uint64_t)h4) + (uint64_t)c;
         h4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x14 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b) + (uint64_t)x13) + (uint64_t)x14;
+        const uint64_t t_ = (umul64(a2, b) + (uint64_t)x13) + (uint64_t)x14;
         x13 = (uint32_t)t_;
         x14 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x13 * (uint64_t)two) + (uint64_t)h5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x13, two) + (uint64_t)h5) + (uint64_t)c;
         h5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)b * (uint64_t)b;
+        const uint64_t t_ = umul64(b, b);
         h6 = (uint32_t)t_;
         h7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x14 * (uint64_t)two) + (uint64_t)h6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x14, two) + (uint64_t)h6) + (uint64_t)c;
         h6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -821,7 +821,7 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     k = 38u;
     c = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h7 * (uint64_t)k) + (uint64_t)z7) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h7, k) + (uint64_t)z7) + (uint64_t)c;
         z7 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -832,17 +832,17 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     n = c + (c << 3);
     c = c + (n << 1);
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)k) + (uint64_t)z0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h0, k) + (uint64_t)z0) + (uint64_t)c;
         z0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)k) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h1, k) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)k) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h2, k) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -851,22 +851,22 @@ static void ge25519_p2_dbl_fe_sq(uintptr_t r, uintptr_t a)
     z5 = z5_home;
     z6 = z6_home;
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)k) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h3, k) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h4 * (uint64_t)k) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h4, k) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h5 * (uint64_t)k) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h5, k) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h6 * (uint64_t)k) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h6, k) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -923,7 +923,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t r, uintptr_t p)
     d0 = x - y0;
     C = (uint32_t)(x >= y0);
     {                                                        /* y[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)y7 * (uint64_t)one) + (uint64_t)x) + (uint64_t)y0;
+        const uint64_t t_ = (umul64(y7, one) + (uint64_t)x) + (uint64_t)y0;
         x = (uint32_t)t_;
         y0 = (uint32_t)(t_ >> 32);
     }
@@ -933,7 +933,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t r, uintptr_t p)
     d1 = ((x - y1) - 1u) + C;
     C = (uint32_t)((int64_t)x >= (((int64_t)y1 + 1ll) - (int64_t)C));
     {                                                        /* y[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)y0 * (uint64_t)one) + (uint64_t)x) + (uint64_t)y1;
+        const uint64_t t_ = (umul64(y0, one) + (uint64_t)x) + (uint64_t)y1;
         x = (uint32_t)t_;
         y1 = (uint32_t)(t_ >> 32);
     }
@@ -943,7 +943,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t r, uintptr_t p)
     d2 = ((x - y2) - 1u) + C;
     C = (uint32_t)((int64_t)x >= (((int64_t)y2 + 1ll) - (int64_t)C));
     {                                                        /* y[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)y1 * (uint64_t)one) + (uint64_t)x) + (uint64_t)y2;
+        const uint64_t t_ = (umul64(y1, one) + (uint64_t)x) + (uint64_t)y2;
         x = (uint32_t)t_;
         y2 = (uint32_t)(t_ >> 32);
     }
@@ -953,7 +953,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t r, uintptr_t p)
     d3 = ((x - y3) - 1u) + C;
     C = (uint32_t)((int64_t)x >= (((int64_t)y3 + 1ll) - (int64_t)C));
     {                                                        /* y[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)y2 * (uint64_t)one) + (uint64_t)x) + (uint64_t)y3;
+        const uint64_t t_ = (umul64(y2, one) + (uint64_t)x) + (uint64_t)y3;
         x = (uint32_t)t_;
         y3 = (uint32_t)(t_ >> 32);
     }
@@ -963,7 +963,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t r, uintptr_t p)
     d4 = ((x - y4) - 1u) + C;
     C = (uint32_t)((int64_t)x >= (((int64_t)y4 + 1ll) - (int64_t)C));
     {                                                        /* y[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)y3 * (uint64_t)one) + (uint64_t)x) + (uint64_t)y4;
+        const uint64_t t_ = (umul64(y3, one) + (uint64_t)x) + (uint64_t)y4;
         x = (uint32_t)t_;
         y4 = (uint32_t)(t_ >> 32);
     }
@@ -973,7 +973,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t r, uintptr_t p)
     d5 = ((x - y5) - 1u) + C;
     C = (uint32_t)((int64_t)x >= (((int64_t)y5 + 1ll) - (int64_t)C));
     {                                                        /* y[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)y4 * (uint64_t)one) + (uint64_t)x) + (uint64_t)y5;
+        const uint64_t t_ = (umul64(y4, one) + (uint64_t)x) + (uint64_t)y5;
         x = (uint32_t)t_;
         y5 = (uint32_t)(t_ >> 32);
     }
@@ -983,7 +983,7 @@ static void ge25519_p2_dbl_fe_addsub(uintptr_t r, uintptr_t p)
     d6 = ((x - y6) - 1u) + C;
     C = (uint32_t)((int64_t)x >= (((int64_t)y6 + 1ll) - (int64_t)C));
     {                                                        /* y[i-1] is what word i - 1 carries */
-        const uint64_t t_ = (((uint64_t)y5 * (uint64_t)one) + (uint64_t)x) + (uint64_t)y6;
+        const uint64_t t_ = (umul64(y5, one) + (uint64_t)x) + (uint64_t)y6;
         x = (uint32_t)t_;
         y6 = (uint32_t)(t_ >> 32);
     }
@@ -1061,60 +1061,60 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     two = 2u;
     c = 0u;
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a0;
+        const uint64_t t_ = umul64(a0, a0);
         z0 = (uint32_t)t_;
         z1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a0, a1);
         x1 = (uint32_t)t_;
         x2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x1 * (uint64_t)two) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x1, two) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     z0_home = z0;
     x4 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a2) + (uint64_t)x2) + (uint64_t)x4;
+        const uint64_t t_ = (umul64(a0, a2) + (uint64_t)x2) + (uint64_t)x4;
         x2 = (uint32_t)t_;
         x4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a1, a1);
         z2 = (uint32_t)t_;
         z3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x2 * (uint64_t)two) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x2, two) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a1, a2);
         x3 = (uint32_t)t_;
         x5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a3) + (uint64_t)x3) + (uint64_t)x4;
+        const uint64_t t_ = (umul64(a0, a3) + (uint64_t)x3) + (uint64_t)x4;
         x3 = (uint32_t)t_;
         x4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x3 * (uint64_t)two) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x3, two) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)a3) + (uint64_t)x4) + (uint64_t)x5;
+        const uint64_t t_ = (umul64(a1, a3) + (uint64_t)x4) + (uint64_t)x5;
         x4 = (uint32_t)t_;
         x5 = (uint32_t)(t_ >> 32);
     }
     x6 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)a3) + (uint64_t)x5) + (uint64_t)x6;
+        const uint64_t t_ = (umul64(a2, a3) + (uint64_t)x5) + (uint64_t)x6;
         x5 = (uint32_t)t_;
         x6 = (uint32_t)(t_ >> 32);
     }
@@ -1124,33 +1124,33 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     z3_home = z3;
     x7 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x4) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a0, b_2) + (uint64_t)x4) + (uint64_t)x7;
         x4 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a2 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a2, a2);
         z4 = (uint32_t)t_;
         z5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x4 * (uint64_t)two) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x4, two) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x5) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a1, b_2) + (uint64_t)x5) + (uint64_t)x7;
         x5 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x6) + (uint64_t)x7;
+        const uint64_t t_ = (umul64(a2, b_2) + (uint64_t)x6) + (uint64_t)x7;
         x6 = (uint32_t)t_;
         x7 = (uint32_t)(t_ >> 32);
     }
     x8 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b_2) + (uint64_t)x7) + (uint64_t)x8;
+        const uint64_t t_ = (umul64(a3, b_2) + (uint64_t)x7) + (uint64_t)x8;
         x7 = (uint32_t)t_;
         x8 = (uint32_t)(t_ >> 32);
     }
@@ -1158,27 +1158,27 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     z4_home = z4;
     x9 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x5) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a0, b_2) + (uint64_t)x5) + (uint64_t)x9;
         x5 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x5 * (uint64_t)two) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x5, two) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x6) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a1, b_2) + (uint64_t)x6) + (uint64_t)x9;
         x6 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x7) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a2, b_2) + (uint64_t)x7) + (uint64_t)x9;
         x7 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b_2) + (uint64_t)x8) + (uint64_t)x9;
+        const uint64_t t_ = (umul64(a3, b_2) + (uint64_t)x8) + (uint64_t)x9;
         x8 = (uint32_t)t_;
         x9 = (uint32_t)(t_ >> 32);
     }
@@ -1186,32 +1186,32 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     z5_home = z5;
     x10 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x6) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a0, b_2) + (uint64_t)x6) + (uint64_t)x10;
         x6 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x7) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a1, b_2) + (uint64_t)x7) + (uint64_t)x10;
         x7 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x8) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a2, b_2) + (uint64_t)x8) + (uint64_t)x10;
         x8 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b_2) + (uint64_t)x9) + (uint64_t)x10;
+        const uint64_t t_ = (umul64(a3, b_2) + (uint64_t)x9) + (uint64_t)x10;
         x9 = (uint32_t)t_;
         x10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a3 * (uint64_t)a3;
+        const uint64_t t_ = umul64(a3, a3);
         z6 = (uint32_t)t_;
         z7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x6 * (uint64_t)two) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x6, two) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -1219,27 +1219,27 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     z6_home = z6;
     x11 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x7) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a0, b_2) + (uint64_t)x7) + (uint64_t)x11;
         x7 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x7 * (uint64_t)two) + (uint64_t)z7) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x7, two) + (uint64_t)z7) + (uint64_t)c;
         z7 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x8) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a1, b_2) + (uint64_t)x8) + (uint64_t)x11;
         x8 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x9) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a2, b_2) + (uint64_t)x9) + (uint64_t)x11;
         x9 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)b_2) + (uint64_t)x10) + (uint64_t)x11;
+        const uint64_t t_ = (umul64(a3, b_2) + (uint64_t)x10) + (uint64_t)x11;
         x10 = (uint32_t)t_;
         x11 = (uint32_t)(t_ >> 32);
     }
@@ -1247,90 +1247,90 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     a1 = load32_32(a + 20);
     a2 = load32_32(a + 24);
     {
-        const uint64_t t_ = (uint64_t)a0 * (uint64_t)a0;
+        const uint64_t t_ = umul64(a0, a0);
         h0 = (uint32_t)t_;
         h1 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x8 * (uint64_t)two) + (uint64_t)h0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x8, two) + (uint64_t)h0) + (uint64_t)c;
         h0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x12 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a1) + (uint64_t)x9) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, a1) + (uint64_t)x9) + (uint64_t)x12;
         x9 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x9 * (uint64_t)two) + (uint64_t)h1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x9, two) + (uint64_t)h1) + (uint64_t)c;
         h1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)a2) + (uint64_t)x10) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, a2) + (uint64_t)x10) + (uint64_t)x12;
         x10 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)b_2) + (uint64_t)x11) + (uint64_t)x12;
+        const uint64_t t_ = (umul64(a0, b_2) + (uint64_t)x11) + (uint64_t)x12;
         x11 = (uint32_t)t_;
         x12 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a1 * (uint64_t)a1;
+        const uint64_t t_ = umul64(a1, a1);
         h2 = (uint32_t)t_;
         h3 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x10 * (uint64_t)two) + (uint64_t)h2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x10, two) + (uint64_t)h2) + (uint64_t)c;
         h2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x13 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)a2) + (uint64_t)x11) + (uint64_t)x13;
+        const uint64_t t_ = (umul64(a1, a2) + (uint64_t)x11) + (uint64_t)x13;
         x11 = (uint32_t)t_;
         x13 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x11 * (uint64_t)two) + (uint64_t)h3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x11, two) + (uint64_t)h3) + (uint64_t)c;
         h3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)b_2) + (uint64_t)x12) + (uint64_t)x13;
+        const uint64_t t_ = (umul64(a1, b_2) + (uint64_t)x12) + (uint64_t)x13;
         x12 = (uint32_t)t_;
         x13 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)a2 * (uint64_t)a2;
+        const uint64_t t_ = umul64(a2, a2);
         h4 = (uint32_t)t_;
         h5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x12 * (uint64_t)two) + (uint64_t)h4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x12, two) + (uint64_t)h4) + (uint64_t)c;
         h4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     x14 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)b_2) + (uint64_t)x13) + (uint64_t)x14;
+        const uint64_t t_ = (umul64(a2, b_2) + (uint64_t)x13) + (uint64_t)x14;
         x13 = (uint32_t)t_;
         x14 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x13 * (uint64_t)two) + (uint64_t)h5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x13, two) + (uint64_t)h5) + (uint64_t)c;
         h5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (uint64_t)b_2 * (uint64_t)b_2;
+        const uint64_t t_ = umul64(b_2, b_2);
         h6 = (uint32_t)t_;
         h7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)x14 * (uint64_t)two) + (uint64_t)h6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(x14, two) + (uint64_t)h6) + (uint64_t)c;
         h6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -1341,7 +1341,7 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     k = 38u;
     c = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h7 * (uint64_t)k) + (uint64_t)z7) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h7, k) + (uint64_t)z7) + (uint64_t)c;
         z7 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -1352,17 +1352,17 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     n = c + (c << 3);
     c = c + (n << 1);
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)k) + (uint64_t)z0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h0, k) + (uint64_t)z0) + (uint64_t)c;
         z0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)k) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h1, k) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)k) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h2, k) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -1371,22 +1371,22 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     z5 = z5_home;
     z6 = z6_home;
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)k) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h3, k) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h4 * (uint64_t)k) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h4, k) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h5 * (uint64_t)k) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h5, k) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h6 * (uint64_t)k) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(h6, k) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
@@ -1403,37 +1403,37 @@ static void ge25519_p2_dbl_fe_sq2_sub(uintptr_t r, uintptr_t a, uintptr_t b)
     c = c + (n << 1);
     one = 1u;
     {
-        const uint64_t t_ = (((uint64_t)z0 * (uint64_t)one) + (uint64_t)z0) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z0, one) + (uint64_t)z0) + (uint64_t)c;
         z0 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z1 * (uint64_t)one) + (uint64_t)z1) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z1, one) + (uint64_t)z1) + (uint64_t)c;
         z1 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z2 * (uint64_t)one) + (uint64_t)z2) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z2, one) + (uint64_t)z2) + (uint64_t)c;
         z2 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z3 * (uint64_t)one) + (uint64_t)z3) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z3, one) + (uint64_t)z3) + (uint64_t)c;
         z3 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z4 * (uint64_t)one) + (uint64_t)z4) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z4, one) + (uint64_t)z4) + (uint64_t)c;
         z4 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z5 * (uint64_t)one) + (uint64_t)z5) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z5, one) + (uint64_t)z5) + (uint64_t)c;
         z5 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)z6 * (uint64_t)one) + (uint64_t)z6) + (uint64_t)c;
+        const uint64_t t_ = (umul64(z6, one) + (uint64_t)z6) + (uint64_t)c;
         z6 = (uint32_t)t_;
         c = (uint32_t)(t_ >> 32);
     }

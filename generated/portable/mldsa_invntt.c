@@ -88,39 +88,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0 - d1;
         d0 = d0 + d1;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+            const int64_t t_ = smul64(s32(e), s32(w0));
             low = (uint32_t)t_;
             a = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             a = (uint32_t)(t_ >> 32);
         }
         e = d2 - d3;
         d2 = d2 + d3;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+            const int64_t t_ = smul64(s32(e), s32(w1));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         e = a - b;
         a = a + b;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             c = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             c = (uint32_t)(t_ >> 32);
         }
@@ -131,13 +131,13 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         store32_32(r_at, d0);
         r_at = r_at + 16;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             p = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p = (uint32_t)(t_ >> 32);
         }
@@ -153,39 +153,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0 - d1;
         d0 = d0 + d1;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+            const int64_t t_ = smul64(s32(e), s32(w0));
             low = (uint32_t)t_;
             a = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             a = (uint32_t)(t_ >> 32);
         }
         e = d2 - d3;
         d2 = d2 + d3;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+            const int64_t t_ = smul64(s32(e), s32(w1));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         e = a - b;
         a = a + b;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             c = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             c = (uint32_t)(t_ >> 32);
         }
@@ -196,13 +196,13 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         store32_32(r_at, d0);
         r_at = r_at + 16;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             p = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p = (uint32_t)(t_ >> 32);
         }
@@ -225,39 +225,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0_2 - d1_2;
         d0_2 = d0_2 + d1_2;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+            const int64_t t_ = smul64(s32(e), s32(w0));
             low = (uint32_t)t_;
             a = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             a = (uint32_t)(t_ >> 32);
         }
         e = d2_2 - d3_2;
         d2_2 = d2_2 + d3_2;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+            const int64_t t_ = smul64(s32(e), s32(w1));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         e = a - b;
         a = a + b;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             c = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             c = (uint32_t)(t_ >> 32);
         }
@@ -268,13 +268,13 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         store32_32(r_at, d0_2);
         r_at = r_at + 4;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             p_2 = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p_2 = (uint32_t)(t_ >> 32);
         }
@@ -286,39 +286,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0_2 - d1_2;
         d0_2 = d0_2 + d1_2;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+            const int64_t t_ = smul64(s32(e), s32(w0));
             low = (uint32_t)t_;
             a = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             a = (uint32_t)(t_ >> 32);
         }
         e = d2_2 - d3_2;
         d2_2 = d2_2 + d3_2;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+            const int64_t t_ = smul64(s32(e), s32(w1));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         e = a - b;
         a = a + b;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             c = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             c = (uint32_t)(t_ >> 32);
         }
@@ -329,13 +329,13 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         store32_32(r_at, d0_2);
         r_at = r_at + 4;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             p_2 = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p_2 = (uint32_t)(t_ >> 32);
         }
@@ -347,39 +347,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0_2 - d1_2;
         d0_2 = d0_2 + d1_2;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+            const int64_t t_ = smul64(s32(e), s32(w0));
             low = (uint32_t)t_;
             a = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             a = (uint32_t)(t_ >> 32);
         }
         e = d2_2 - d3_2;
         d2_2 = d2_2 + d3_2;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+            const int64_t t_ = smul64(s32(e), s32(w1));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         e = a - b;
         a = a + b;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             c = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             c = (uint32_t)(t_ >> 32);
         }
@@ -390,13 +390,13 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         store32_32(r_at, d0_2);
         r_at = r_at + 4;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             p_2 = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p_2 = (uint32_t)(t_ >> 32);
         }
@@ -408,39 +408,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0_2 - d1_2;
         d0_2 = d0_2 + d1_2;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+            const int64_t t_ = smul64(s32(e), s32(w0));
             low = (uint32_t)t_;
             a = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             a = (uint32_t)(t_ >> 32);
         }
         e = d2_2 - d3_2;
         d2_2 = d2_2 + d3_2;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+            const int64_t t_ = smul64(s32(e), s32(w1));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         e = a - b;
         a = a + b;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             c = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             c = (uint32_t)(t_ >> 32);
         }
@@ -451,13 +451,13 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         store32_32(r_at, d0_2);
         r_at = r_at + 4;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             p_2 = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p_2 = (uint32_t)(t_ >> 32);
         }
@@ -482,39 +482,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
             e = d0_2 - d1_2;
             d0_2 = d0_2 + d1_2;
             {
-                const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+                const int64_t t_ = smul64(s32(e), s32(w0));
                 low = (uint32_t)t_;
                 a = (uint32_t)((uint64_t)t_ >> 32);
             }
             m = low * negqinv;
             {
-                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
                 low = (uint32_t)t_;
                 a = (uint32_t)(t_ >> 32);
             }
             e = d2_2 - d3_2;
             d2_2 = d2_2 + d3_2;
             {
-                const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+                const int64_t t_ = smul64(s32(e), s32(w1));
                 low = (uint32_t)t_;
                 b = (uint32_t)((uint64_t)t_ >> 32);
             }
             m = low * negqinv;
             {
-                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
                 low = (uint32_t)t_;
                 b = (uint32_t)(t_ >> 32);
             }
             e = a - b;
             a = a + b;
             {
-                const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+                const int64_t t_ = smul64(s32(e), s32(w2));
                 low = (uint32_t)t_;
                 c = (uint32_t)((uint64_t)t_ >> 32);
             }
             m = low * negqinv;
             {
-                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
                 low = (uint32_t)t_;
                 c = (uint32_t)(t_ >> 32);
             }
@@ -525,13 +525,13 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
             store32_32(r_at, d0_2);
             r_at = r_at + 4;
             {
-                const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+                const int64_t t_ = smul64(s32(e), s32(w2));
                 low = (uint32_t)t_;
                 p_2 = (uint32_t)((uint64_t)t_ >> 32);
             }
             m = low * negqinv;
             {
-                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)smul64(s32(m), s32(q));
                 low = (uint32_t)t_;
                 p_2 = (uint32_t)(t_ >> 32);
             }
@@ -543,39 +543,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
             e = d0_2 - d1_2;
             d0_2 = d0_2 + d1_2;
             {
-                const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+                const int64_t t_ = smul64(s32(e), s32(w0));
                 low = (uint32_t)t_;
                 a = (uint32_t)((uint64_t)t_ >> 32);
             }
             m = low * negqinv;
             {
-                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
                 low = (uint32_t)t_;
                 a = (uint32_t)(t_ >> 32);
             }
             e = d2_2 - d3_2;
             d2_2 = d2_2 + d3_2;
             {
-                const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+                const int64_t t_ = smul64(s32(e), s32(w1));
                 low = (uint32_t)t_;
                 b = (uint32_t)((uint64_t)t_ >> 32);
             }
             m = low * negqinv;
             {
-                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
                 low = (uint32_t)t_;
                 b = (uint32_t)(t_ >> 32);
             }
             e = a - b;
             a = a + b;
             {
-                const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+                const int64_t t_ = smul64(s32(e), s32(w2));
                 low = (uint32_t)t_;
                 c = (uint32_t)((uint64_t)t_ >> 32);
             }
             m = low * negqinv;
             {
-                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
                 low = (uint32_t)t_;
                 c = (uint32_t)(t_ >> 32);
             }
@@ -586,13 +586,13 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
             store32_32(r_at, d0_2);
             r_at = r_at + 4;
             {
-                const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+                const int64_t t_ = smul64(s32(e), s32(w2));
                 low = (uint32_t)t_;
                 p_2 = (uint32_t)((uint64_t)t_ >> 32);
             }
             m = low * negqinv;
             {
-                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+                const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p_2) << 32)) + (uint64_t)smul64(s32(m), s32(q));
                 low = (uint32_t)t_;
                 p_2 = (uint32_t)(t_ >> 32);
             }
@@ -641,39 +641,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0 - d1;
         d0 = d0 + d1;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+            const int64_t t_ = smul64(s32(e), s32(w0));
             low = (uint32_t)t_;
             a = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             a = (uint32_t)(t_ >> 32);
         }
         e = d2 - d3;
         d2 = d2 + d3;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+            const int64_t t_ = smul64(s32(e), s32(w1));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         e = a - b;
         a = a + b;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w4);
+            const int64_t t_ = smul64(s32(e), s32(w4));
             low = (uint32_t)t_;
             c = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             c = (uint32_t)(t_ >> 32);
         }
@@ -682,26 +682,26 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0 - d2;
         a = d0 + d2;
         {
-            const int64_t t_ = (int64_t)s32(a) * (int64_t)s32(w3);
+            const int64_t t_ = smul64(s32(a), s32(w3));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         store32_32(r_at, b);
         r_at = r_at + 4;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             p = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p = (uint32_t)(t_ >> 32);
         }
@@ -713,39 +713,39 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0 - d1;
         d0 = d0 + d1;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w0);
+            const int64_t t_ = smul64(s32(e), s32(w0));
             low = (uint32_t)t_;
             a = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(a) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             a = (uint32_t)(t_ >> 32);
         }
         e = d2 - d3;
         d2 = d2 + d3;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w1);
+            const int64_t t_ = smul64(s32(e), s32(w1));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         e = a - b;
         a = a + b;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w4);
+            const int64_t t_ = smul64(s32(e), s32(w4));
             low = (uint32_t)t_;
             c = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(c) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             c = (uint32_t)(t_ >> 32);
         }
@@ -754,26 +754,26 @@ void mldsa_invntt(int32_t r[256], const int32_t zetas[257])
         e = d0 - d2;
         a = d0 + d2;
         {
-            const int64_t t_ = (int64_t)s32(a) * (int64_t)s32(w3);
+            const int64_t t_ = smul64(s32(a), s32(w3));
             low = (uint32_t)t_;
             b = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(b) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             b = (uint32_t)(t_ >> 32);
         }
         store32_32(r_at, b);
         r_at = r_at + 4;
         {
-            const int64_t t_ = (int64_t)s32(e) * (int64_t)s32(w2);
+            const int64_t t_ = smul64(s32(e), s32(w2));
             low = (uint32_t)t_;
             p = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p = (uint32_t)(t_ >> 32);
         }

@@ -39,26 +39,26 @@ void mldsa_pointwise(int32_t r[256], const int32_t a[256], const int32_t b[256])
         y1 = load32_32(b_at);
         b_at = b_at + 8;
         {
-            const int64_t t_ = (int64_t)s32(x1) * (int64_t)s32(y1);
+            const int64_t t_ = smul64(s32(x1), s32(y1));
             low = (uint32_t)t_;
             p1 = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p1) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p1) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p1 = (uint32_t)(t_ >> 32);
         }
         store32_32(r_at, p1);
         r_at = r_at + 8;
         {
-            const int64_t t_ = (int64_t)s32(x0) * (int64_t)s32(y0);
+            const int64_t t_ = smul64(s32(x0), s32(y0));
             low = (uint32_t)t_;
             p0 = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p0) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p0) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p0 = (uint32_t)(t_ >> 32);
         }
@@ -70,26 +70,26 @@ void mldsa_pointwise(int32_t r[256], const int32_t a[256], const int32_t b[256])
         b_at = b_at + 8;
         store32_32(r_at - 4, p0);
         {
-            const int64_t t_ = (int64_t)s32(x1) * (int64_t)s32(y1);
+            const int64_t t_ = smul64(s32(x1), s32(y1));
             low = (uint32_t)t_;
             p1 = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p1) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p1) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p1 = (uint32_t)(t_ >> 32);
         }
         store32_32(r_at, p1);
         r_at = r_at + 8;
         {
-            const int64_t t_ = (int64_t)s32(x0) * (int64_t)s32(y0);
+            const int64_t t_ = smul64(s32(x0), s32(y0));
             low = (uint32_t)t_;
             p0 = (uint32_t)((uint64_t)t_ >> 32);
         }
         m = low * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p0) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)low + ((uint64_t)s32(p0) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             low = (uint32_t)t_;
             p0 = (uint32_t)(t_ >> 32);
         }

@@ -42,26 +42,26 @@ void mldsa_pointwise_acc(int32_t r[256], const int32_t a[256], const int32_t b[2
         s1 = load32_32(r_at);
         s0 = load32_32(r_at + 4);
         {
-            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s1) << 32)) + (uint64_t)((int64_t)s32(x1) * (int64_t)s32(y1));
+            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s1) << 32)) + (uint64_t)smul64(s32(x1), s32(y1));
             zero = (uint32_t)t_;
             s1 = (uint32_t)(t_ >> 32);
         }
         m = zero * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s1) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s1) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             zero = (uint32_t)t_;
             s1 = (uint32_t)(t_ >> 32);
         }
         store32_32(r_at, s1);
         r_at = r_at + 8;
         {
-            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s0) << 32)) + (uint64_t)((int64_t)s32(x0) * (int64_t)s32(y0));
+            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s0) << 32)) + (uint64_t)smul64(s32(x0), s32(y0));
             zero = (uint32_t)t_;
             s0 = (uint32_t)(t_ >> 32);
         }
         m = zero * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s0) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s0) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             zero = (uint32_t)t_;
             s0 = (uint32_t)(t_ >> 32);
         }
@@ -75,26 +75,26 @@ void mldsa_pointwise_acc(int32_t r[256], const int32_t a[256], const int32_t b[2
         s2 = load32_32(r_at + 4);
         store32_32(r_at - 4, s0);
         {
-            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s1) << 32)) + (uint64_t)((int64_t)s32(x1) * (int64_t)s32(y1));
+            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s1) << 32)) + (uint64_t)smul64(s32(x1), s32(y1));
             zero = (uint32_t)t_;
             s1 = (uint32_t)(t_ >> 32);
         }
         m = zero * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s1) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s1) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             zero = (uint32_t)t_;
             s1 = (uint32_t)(t_ >> 32);
         }
         store32_32(r_at, s1);
         r_at = r_at + 8;
         {
-            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s2) << 32)) + (uint64_t)((int64_t)s32(x0) * (int64_t)s32(y0));
+            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s2) << 32)) + (uint64_t)smul64(s32(x0), s32(y0));
             zero = (uint32_t)t_;
             s2 = (uint32_t)(t_ >> 32);
         }
         m = zero * negqinv;
         {
-            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s2) << 32)) + (uint64_t)((int64_t)s32(m) * (int64_t)s32(q));
+            const uint64_t t_ = ((uint64_t)zero + ((uint64_t)s32(s2) << 32)) + (uint64_t)smul64(s32(m), s32(q));
             zero = (uint32_t)t_;
             s2 = (uint32_t)(t_ >> 32);
         }

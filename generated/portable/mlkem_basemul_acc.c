@@ -43,7 +43,7 @@ void mlkem_basemul_acc(int16_t r[256], const int16_t a[256], const int16_t b[256
         v = load32_16(b_at);
         b_at = b_at + 4;
         old = load32_16(r_at);
-        s = (uint32_t)((uint64_t)((int64_t)s32(z) * (int64_t)st(v)) >> 16);
+        s = (uint32_t)((uint64_t)smul64(s32(z), st(v)) >> 16);
         s = (uint32_t)(sb(s) * sb(q)) + qa;
         s = (uint32_t)(st(u) * st(s));
         s = (uint32_t)(sb(u) * sb(v)) + s;
@@ -62,7 +62,7 @@ void mlkem_basemul_acc(int16_t r[256], const int16_t a[256], const int16_t b[256
         v = load32_16(b_at);
         b_at = b_at + 4;
         old = load32_16(r_at);
-        s = (uint32_t)((uint64_t)((int64_t)s32(z) * (int64_t)st(v)) >> 16);
+        s = (uint32_t)((uint64_t)smul64(s32(z), st(v)) >> 16);
         s = (uint32_t)(sb(s) * sb(q)) + qa;
         s = (uint32_t)(st(u) * st(s));
         s = (uint32_t)(sb(u) * sb(v)) + s;

@@ -51,7 +51,7 @@ void mlkem_frombytes_mul_16_32(int32_t r[256], const int16_t b[256], const uint8
         zetas_at = zetas_at + 4;
         v = load32_16(b_at);
         b_at = b_at + 4;
-        x = (uint32_t)((uint64_t)((int64_t)s32(g) * (int64_t)st(v)) >> 16);
+        x = (uint32_t)((uint64_t)smul64(s32(g), st(v)) >> 16);
         x = (uint32_t)(sb(x) * sb(q)) + qa;
         s = (uint32_t)(sb(c1) * st(x));
         s = (uint32_t)(sb(c0) * sb(v)) + s;
@@ -64,7 +64,7 @@ void mlkem_frombytes_mul_16_32(int32_t r[256], const int16_t b[256], const uint8
         r_at = r_at + 4;
         store32_32(r_at, t);
         r_at = r_at + 4;
-        x = (uint32_t)((uint64_t)((int64_t)s32(g) * (int64_t)st(v)) >> 16);
+        x = (uint32_t)((uint64_t)smul64(s32(g), st(v)) >> 16);
         x = (uint32_t)(sb(x) * sb(q)) + qa;
         s = (uint32_t)(sb(c3) * st(x));
         s = (uint32_t)(sb(c2) * sb(v)) + s;

@@ -50,7 +50,7 @@ void mlkem_frombytes_mul_acc_32_16(int16_t r[256], const int16_t b[256], const u
         zetas_at = zetas_at + 4;
         v = load32_16(b_at);
         b_at = b_at + 4;
-        x = (uint32_t)((uint64_t)((int64_t)s32(x) * (int64_t)st(v)) >> 16);
+        x = (uint32_t)((uint64_t)smul64(s32(x), st(v)) >> 16);
         x = (uint32_t)(sb(x) * sb(q)) + qa;
         s = load32_32(acc_at);
         acc_at = acc_at + 4;
@@ -76,7 +76,7 @@ void mlkem_frombytes_mul_acc_32_16(int16_t r[256], const int16_t b[256], const u
         x = 0u - x;                                          /* the second modulus has the opposite root */
         v = load32_16(b_at);
         b_at = b_at + 4;
-        x = (uint32_t)((uint64_t)((int64_t)s32(x) * (int64_t)st(v)) >> 16);
+        x = (uint32_t)((uint64_t)smul64(s32(x), st(v)) >> 16);
         x = (uint32_t)(sb(x) * sb(q)) + qa;
         s = load32_32(acc_at);
         acc_at = acc_at + 4;

@@ -52,7 +52,7 @@ void mlkem_frombytes_mul_acc_32_32(int32_t r[256], const int16_t b[256], const u
         v = load32_16(b_at);
         b_at = b_at + 4;
         s0 = load32_32(r_at);
-        x = (uint32_t)((uint64_t)((int64_t)s32(g) * (int64_t)st(v)) >> 16);
+        x = (uint32_t)((uint64_t)smul64(s32(g), st(v)) >> 16);
         x = (uint32_t)(sb(x) * sb(q)) + qa;
         s0 = (uint32_t)(sb(c1) * st(x)) + s0;
         t0 = load32_32(r_at + 4);
@@ -68,7 +68,7 @@ void mlkem_frombytes_mul_acc_32_32(int32_t r[256], const int16_t b[256], const u
         r_at = r_at + 4;
         store32_32(r_at, t0);
         r_at = r_at + 4;
-        x = (uint32_t)((uint64_t)((int64_t)s32(g) * (int64_t)st(v)) >> 16);
+        x = (uint32_t)((uint64_t)smul64(s32(g), st(v)) >> 16);
         x = (uint32_t)(sb(x) * sb(q)) + qa;
         s1 = (uint32_t)(sb(c3) * st(x)) + s1;
         s1 = (uint32_t)(sb(c2) * sb(v)) + s1;

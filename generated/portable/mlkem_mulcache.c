@@ -37,7 +37,7 @@ void mlkem_mulcache(int16_t c[256], const int16_t b[256], const int32_t zetas[64
         zetas_at = zetas_at + 4;
         v = load32_16(b_at);
         b_at = b_at + 4;
-        s = (uint32_t)((uint64_t)((int64_t)s32(z) * (int64_t)st(v)) >> 16);
+        s = (uint32_t)((uint64_t)smul64(s32(z), st(v)) >> 16);
         s = (uint32_t)(sb(s) * sb(q)) + qa;
         v = pack((uint32_t)sb(v), (uint32_t)st(s));
         z = 0u - z;                                          /* the second modulus has the opposite root */
@@ -45,7 +45,7 @@ void mlkem_mulcache(int16_t c[256], const int16_t b[256], const int32_t zetas[64
         c_at = c_at + 4;
         v = load32_16(b_at);
         b_at = b_at + 4;
-        s = (uint32_t)((uint64_t)((int64_t)s32(z) * (int64_t)st(v)) >> 16);
+        s = (uint32_t)((uint64_t)smul64(s32(z), st(v)) >> 16);
         s = (uint32_t)(sb(s) * sb(q)) + qa;
         v = pack((uint32_t)sb(v), (uint32_t)st(s));
         store32_16(c_at, v);

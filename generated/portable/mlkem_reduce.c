@@ -35,9 +35,9 @@ void mlkem_reduce(int16_t r[256])
         x1 = load32_16(r_at + 4);
         x2 = load32_16(r_at + 8);
         x3 = load32_16(r_at + 12);
-        p = (uint32_t)((uint64_t)((int64_t)s32(f) * (int64_t)sb(x0)) >> 16);
+        p = (uint32_t)((uint64_t)smul64(s32(f), sb(x0)) >> 16);
         p = (uint32_t)(sb(p) * sb(q)) + qa;
-        x0 = (uint32_t)((uint64_t)((int64_t)s32(f) * (int64_t)st(x0)) >> 16);
+        x0 = (uint32_t)((uint64_t)smul64(s32(f), st(x0)) >> 16);
         x0 = (uint32_t)(sb(x0) * sb(q)) + qa;
         p = pack((uint32_t)sar32(s32(p), 16), (uint32_t)st(x0));
         x0 = pack(((uint32_t)sb(p) + (uint32_t)sb(q)), ((uint32_t)st(p) + (uint32_t)st(q))); /* p + Q, taken where p is negative */
@@ -45,9 +45,9 @@ void mlkem_reduce(int16_t r[256])
         GE = choose((uint32_t)((sb(p) - sb(zero)) >= 0), 3u, 0u) + choose((uint32_t)((st(p) - st(zero)) >= 0), 12u, 0u);
         p = pack(choose((uint32_t)((GE & 3u) == 3u), (uint32_t)sb(p), choose((uint32_t)((GE & 3u) == 0u), (uint32_t)sb(x0), (choose(GE & 1u, p, x0) & 255u) | (choose((uint32_t)((GE & 2u) != 0), p, x0) & 0xff00u))), choose((uint32_t)((GE & 12u) == 12u), (uint32_t)st(p), choose((uint32_t)((GE & 12u) == 0u), (uint32_t)st(x0), ((choose((uint32_t)((GE & 4u) != 0), p, x0) & 0xff0000u) | (choose((uint32_t)((GE & 8u) != 0), p, x0) & 0xff000000u)) >> 16)));
         store32_16(r_at, p);
-        p = (uint32_t)((uint64_t)((int64_t)s32(f) * (int64_t)sb(x1)) >> 16);
+        p = (uint32_t)((uint64_t)smul64(s32(f), sb(x1)) >> 16);
         p = (uint32_t)(sb(p) * sb(q)) + qa;
-        x1 = (uint32_t)((uint64_t)((int64_t)s32(f) * (int64_t)st(x1)) >> 16);
+        x1 = (uint32_t)((uint64_t)smul64(s32(f), st(x1)) >> 16);
         x1 = (uint32_t)(sb(x1) * sb(q)) + qa;
         p = pack((uint32_t)sar32(s32(p), 16), (uint32_t)st(x1));
         x1 = pack(((uint32_t)sb(p) + (uint32_t)sb(q)), ((uint32_t)st(p) + (uint32_t)st(q))); /* p + Q, taken where p is negative */
@@ -55,9 +55,9 @@ void mlkem_reduce(int16_t r[256])
         GE = choose((uint32_t)((sb(p) - sb(zero)) >= 0), 3u, 0u) + choose((uint32_t)((st(p) - st(zero)) >= 0), 12u, 0u);
         p = pack(choose((uint32_t)((GE & 3u) == 3u), (uint32_t)sb(p), choose((uint32_t)((GE & 3u) == 0u), (uint32_t)sb(x1), (choose(GE & 1u, p, x1) & 255u) | (choose((uint32_t)((GE & 2u) != 0), p, x1) & 0xff00u))), choose((uint32_t)((GE & 12u) == 12u), (uint32_t)st(p), choose((uint32_t)((GE & 12u) == 0u), (uint32_t)st(x1), ((choose((uint32_t)((GE & 4u) != 0), p, x1) & 0xff0000u) | (choose((uint32_t)((GE & 8u) != 0), p, x1) & 0xff000000u)) >> 16)));
         store32_16(r_at + 4, p);
-        p = (uint32_t)((uint64_t)((int64_t)s32(f) * (int64_t)sb(x2)) >> 16);
+        p = (uint32_t)((uint64_t)smul64(s32(f), sb(x2)) >> 16);
         p = (uint32_t)(sb(p) * sb(q)) + qa;
-        x2 = (uint32_t)((uint64_t)((int64_t)s32(f) * (int64_t)st(x2)) >> 16);
+        x2 = (uint32_t)((uint64_t)smul64(s32(f), st(x2)) >> 16);
         x2 = (uint32_t)(sb(x2) * sb(q)) + qa;
         p = pack((uint32_t)sar32(s32(p), 16), (uint32_t)st(x2));
         x2 = pack(((uint32_t)sb(p) + (uint32_t)sb(q)), ((uint32_t)st(p) + (uint32_t)st(q))); /* p + Q, taken where p is negative */
@@ -65,9 +65,9 @@ void mlkem_reduce(int16_t r[256])
         GE = choose((uint32_t)((sb(p) - sb(zero)) >= 0), 3u, 0u) + choose((uint32_t)((st(p) - st(zero)) >= 0), 12u, 0u);
         p = pack(choose((uint32_t)((GE & 3u) == 3u), (uint32_t)sb(p), choose((uint32_t)((GE & 3u) == 0u), (uint32_t)sb(x2), (choose(GE & 1u, p, x2) & 255u) | (choose((uint32_t)((GE & 2u) != 0), p, x2) & 0xff00u))), choose((uint32_t)((GE & 12u) == 12u), (uint32_t)st(p), choose((uint32_t)((GE & 12u) == 0u), (uint32_t)st(x2), ((choose((uint32_t)((GE & 4u) != 0), p, x2) & 0xff0000u) | (choose((uint32_t)((GE & 8u) != 0), p, x2) & 0xff000000u)) >> 16)));
         store32_16(r_at + 8, p);
-        p = (uint32_t)((uint64_t)((int64_t)s32(f) * (int64_t)sb(x3)) >> 16);
+        p = (uint32_t)((uint64_t)smul64(s32(f), sb(x3)) >> 16);
         p = (uint32_t)(sb(p) * sb(q)) + qa;
-        x3 = (uint32_t)((uint64_t)((int64_t)s32(f) * (int64_t)st(x3)) >> 16);
+        x3 = (uint32_t)((uint64_t)smul64(s32(f), st(x3)) >> 16);
         x3 = (uint32_t)(sb(x3) * sb(q)) + qa;
         p = pack((uint32_t)sar32(s32(p), 16), (uint32_t)st(x3));
         x3 = pack(((uint32_t)sb(p) + (uint32_t)sb(q)), ((uint32_t)st(p) + (uint32_t)st(q))); /* p + Q, taken where p is negative */

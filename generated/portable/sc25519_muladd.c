@@ -60,22 +60,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         a_2 = load32_32(a_at);
         y4 = load32_32(c_at);
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y0) + (uint64_t)y4;
+            const uint64_t t_ = (umul64(a_2, b0) + (uint64_t)y0) + (uint64_t)y4;
             y0 = (uint32_t)t_;
             y4 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y1) + (uint64_t)y4;
+            const uint64_t t_ = (umul64(a_2, b1) + (uint64_t)y1) + (uint64_t)y4;
             y1 = (uint32_t)t_;
             y4 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y2) + (uint64_t)y4;
+            const uint64_t t_ = (umul64(a_2, b2) + (uint64_t)y2) + (uint64_t)y4;
             y2 = (uint32_t)t_;
             y4 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y3) + (uint64_t)y4;
+            const uint64_t t_ = (umul64(a_2, b3) + (uint64_t)y3) + (uint64_t)y4;
             y3 = (uint32_t)t_;
             y4 = (uint32_t)(t_ >> 32);
         }
@@ -83,22 +83,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         a_2 = load32_32(a_at + 4);
         y5 = load32_32(c_at + 4);
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y1) + (uint64_t)y5;
+            const uint64_t t_ = (umul64(a_2, b0) + (uint64_t)y1) + (uint64_t)y5;
             y1 = (uint32_t)t_;
             y5 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y2) + (uint64_t)y5;
+            const uint64_t t_ = (umul64(a_2, b1) + (uint64_t)y2) + (uint64_t)y5;
             y2 = (uint32_t)t_;
             y5 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y3) + (uint64_t)y5;
+            const uint64_t t_ = (umul64(a_2, b2) + (uint64_t)y3) + (uint64_t)y5;
             y3 = (uint32_t)t_;
             y5 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y4) + (uint64_t)y5;
+            const uint64_t t_ = (umul64(a_2, b3) + (uint64_t)y4) + (uint64_t)y5;
             y4 = (uint32_t)t_;
             y5 = (uint32_t)(t_ >> 32);
         }
@@ -106,22 +106,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         a_2 = load32_32(a_at + 8);
         y6 = load32_32(c_at + 8);
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y2) + (uint64_t)y6;
+            const uint64_t t_ = (umul64(a_2, b0) + (uint64_t)y2) + (uint64_t)y6;
             y2 = (uint32_t)t_;
             y6 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y3) + (uint64_t)y6;
+            const uint64_t t_ = (umul64(a_2, b1) + (uint64_t)y3) + (uint64_t)y6;
             y3 = (uint32_t)t_;
             y6 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y4) + (uint64_t)y6;
+            const uint64_t t_ = (umul64(a_2, b2) + (uint64_t)y4) + (uint64_t)y6;
             y4 = (uint32_t)t_;
             y6 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y5) + (uint64_t)y6;
+            const uint64_t t_ = (umul64(a_2, b3) + (uint64_t)y5) + (uint64_t)y6;
             y5 = (uint32_t)t_;
             y6 = (uint32_t)(t_ >> 32);
         }
@@ -129,22 +129,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         a_2 = load32_32(a_at + 12);
         y7 = load32_32(c_at + 12);
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y3) + (uint64_t)y7;
+            const uint64_t t_ = (umul64(a_2, b0) + (uint64_t)y3) + (uint64_t)y7;
             y3 = (uint32_t)t_;
             y7 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y4) + (uint64_t)y7;
+            const uint64_t t_ = (umul64(a_2, b1) + (uint64_t)y4) + (uint64_t)y7;
             y4 = (uint32_t)t_;
             y7 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y5) + (uint64_t)y7;
+            const uint64_t t_ = (umul64(a_2, b2) + (uint64_t)y5) + (uint64_t)y7;
             y5 = (uint32_t)t_;
             y7 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y6) + (uint64_t)y7;
+            const uint64_t t_ = (umul64(a_2, b3) + (uint64_t)y6) + (uint64_t)y7;
             y6 = (uint32_t)t_;
             y7 = (uint32_t)(t_ >> 32);
         }
@@ -152,22 +152,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         a_2 = load32_32(a_at + 16);
         y8 = load32_32(c_at + 16);
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y4) + (uint64_t)y8;
+            const uint64_t t_ = (umul64(a_2, b0) + (uint64_t)y4) + (uint64_t)y8;
             y4 = (uint32_t)t_;
             y8 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y5) + (uint64_t)y8;
+            const uint64_t t_ = (umul64(a_2, b1) + (uint64_t)y5) + (uint64_t)y8;
             y5 = (uint32_t)t_;
             y8 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y6) + (uint64_t)y8;
+            const uint64_t t_ = (umul64(a_2, b2) + (uint64_t)y6) + (uint64_t)y8;
             y6 = (uint32_t)t_;
             y8 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y7) + (uint64_t)y8;
+            const uint64_t t_ = (umul64(a_2, b3) + (uint64_t)y7) + (uint64_t)y8;
             y7 = (uint32_t)t_;
             y8 = (uint32_t)(t_ >> 32);
         }
@@ -175,22 +175,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         a_2 = load32_32(a_at + 20);
         y9 = load32_32(c_at + 20);
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y5) + (uint64_t)y9;
+            const uint64_t t_ = (umul64(a_2, b0) + (uint64_t)y5) + (uint64_t)y9;
             y5 = (uint32_t)t_;
             y9 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y6) + (uint64_t)y9;
+            const uint64_t t_ = (umul64(a_2, b1) + (uint64_t)y6) + (uint64_t)y9;
             y6 = (uint32_t)t_;
             y9 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y7) + (uint64_t)y9;
+            const uint64_t t_ = (umul64(a_2, b2) + (uint64_t)y7) + (uint64_t)y9;
             y7 = (uint32_t)t_;
             y9 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y8) + (uint64_t)y9;
+            const uint64_t t_ = (umul64(a_2, b3) + (uint64_t)y8) + (uint64_t)y9;
             y8 = (uint32_t)t_;
             y9 = (uint32_t)(t_ >> 32);
         }
@@ -198,22 +198,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         a_2 = load32_32(a_at + 24);
         y10 = load32_32(c_at + 24);
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y6) + (uint64_t)y10;
+            const uint64_t t_ = (umul64(a_2, b0) + (uint64_t)y6) + (uint64_t)y10;
             y6 = (uint32_t)t_;
             y10 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y7) + (uint64_t)y10;
+            const uint64_t t_ = (umul64(a_2, b1) + (uint64_t)y7) + (uint64_t)y10;
             y7 = (uint32_t)t_;
             y10 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y8) + (uint64_t)y10;
+            const uint64_t t_ = (umul64(a_2, b2) + (uint64_t)y8) + (uint64_t)y10;
             y8 = (uint32_t)t_;
             y10 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y9) + (uint64_t)y10;
+            const uint64_t t_ = (umul64(a_2, b3) + (uint64_t)y9) + (uint64_t)y10;
             y9 = (uint32_t)t_;
             y10 = (uint32_t)(t_ >> 32);
         }
@@ -221,22 +221,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
         a_2 = load32_32(a_at + 28);
         y11 = load32_32(c_at + 28);
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b0) + (uint64_t)y7) + (uint64_t)y11;
+            const uint64_t t_ = (umul64(a_2, b0) + (uint64_t)y7) + (uint64_t)y11;
             y7 = (uint32_t)t_;
             y11 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b1) + (uint64_t)y8) + (uint64_t)y11;
+            const uint64_t t_ = (umul64(a_2, b1) + (uint64_t)y8) + (uint64_t)y11;
             y8 = (uint32_t)t_;
             y11 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b2) + (uint64_t)y9) + (uint64_t)y11;
+            const uint64_t t_ = (umul64(a_2, b2) + (uint64_t)y9) + (uint64_t)y11;
             y9 = (uint32_t)t_;
             y11 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = (((uint64_t)a_2 * (uint64_t)b3) + (uint64_t)y10) + (uint64_t)y11;
+            const uint64_t t_ = (umul64(a_2, b3) + (uint64_t)y10) + (uint64_t)y11;
             y10 = (uint32_t)t_;
             y11 = (uint32_t)(t_ >> 32);
         }
@@ -268,22 +268,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     d0 = load32_32(x);
     y4 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)k0) + (uint64_t)y0) + (uint64_t)y4;
+        const uint64_t t_ = (umul64(a0, k0) + (uint64_t)y0) + (uint64_t)y4;
         y0 = (uint32_t)t_;
         y4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)k1) + (uint64_t)y1) + (uint64_t)y4;
+        const uint64_t t_ = (umul64(a0, k1) + (uint64_t)y1) + (uint64_t)y4;
         y1 = (uint32_t)t_;
         y4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)k2) + (uint64_t)y2) + (uint64_t)y4;
+        const uint64_t t_ = (umul64(a0, k2) + (uint64_t)y2) + (uint64_t)y4;
         y2 = (uint32_t)t_;
         y4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a0 * (uint64_t)k3) + (uint64_t)y3) + (uint64_t)y4;
+        const uint64_t t_ = (umul64(a0, k3) + (uint64_t)y3) + (uint64_t)y4;
         y3 = (uint32_t)t_;
         y4 = (uint32_t)(t_ >> 32);
     }
@@ -294,22 +294,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     d1 = load32_32(x + 4);
     y5 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)k0) + (uint64_t)y1) + (uint64_t)y5;
+        const uint64_t t_ = (umul64(a1, k0) + (uint64_t)y1) + (uint64_t)y5;
         y1 = (uint32_t)t_;
         y5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)k1) + (uint64_t)y2) + (uint64_t)y5;
+        const uint64_t t_ = (umul64(a1, k1) + (uint64_t)y2) + (uint64_t)y5;
         y2 = (uint32_t)t_;
         y5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)k2) + (uint64_t)y3) + (uint64_t)y5;
+        const uint64_t t_ = (umul64(a1, k2) + (uint64_t)y3) + (uint64_t)y5;
         y3 = (uint32_t)t_;
         y5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a1 * (uint64_t)k3) + (uint64_t)y4) + (uint64_t)y5;
+        const uint64_t t_ = (umul64(a1, k3) + (uint64_t)y4) + (uint64_t)y5;
         y4 = (uint32_t)t_;
         y5 = (uint32_t)(t_ >> 32);
     }
@@ -323,22 +323,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     d2 = load32_32(x + 8);
     y6 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)k0) + (uint64_t)y2) + (uint64_t)y6;
+        const uint64_t t_ = (umul64(a2, k0) + (uint64_t)y2) + (uint64_t)y6;
         y2 = (uint32_t)t_;
         y6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)k1) + (uint64_t)y3) + (uint64_t)y6;
+        const uint64_t t_ = (umul64(a2, k1) + (uint64_t)y3) + (uint64_t)y6;
         y3 = (uint32_t)t_;
         y6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)k2) + (uint64_t)y4) + (uint64_t)y6;
+        const uint64_t t_ = (umul64(a2, k2) + (uint64_t)y4) + (uint64_t)y6;
         y4 = (uint32_t)t_;
         y6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a2 * (uint64_t)k3) + (uint64_t)y5) + (uint64_t)y6;
+        const uint64_t t_ = (umul64(a2, k3) + (uint64_t)y5) + (uint64_t)y6;
         y5 = (uint32_t)t_;
         y6 = (uint32_t)(t_ >> 32);
     }
@@ -352,22 +352,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     d3 = load32_32(x + 12);
     y7 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)k0) + (uint64_t)y3) + (uint64_t)y7;
+        const uint64_t t_ = (umul64(a3, k0) + (uint64_t)y3) + (uint64_t)y7;
         y3 = (uint32_t)t_;
         y7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)k1) + (uint64_t)y4) + (uint64_t)y7;
+        const uint64_t t_ = (umul64(a3, k1) + (uint64_t)y4) + (uint64_t)y7;
         y4 = (uint32_t)t_;
         y7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)k2) + (uint64_t)y5) + (uint64_t)y7;
+        const uint64_t t_ = (umul64(a3, k2) + (uint64_t)y5) + (uint64_t)y7;
         y5 = (uint32_t)t_;
         y7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a3 * (uint64_t)k3) + (uint64_t)y6) + (uint64_t)y7;
+        const uint64_t t_ = (umul64(a3, k3) + (uint64_t)y6) + (uint64_t)y7;
         y6 = (uint32_t)t_;
         y7 = (uint32_t)(t_ >> 32);
     }
@@ -381,22 +381,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     y8 = load32_32(x + 32);                                  /* 2**128 * high */
     d4 = load32_32(x + 16);
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)k0) + (uint64_t)y4) + (uint64_t)y8;
+        const uint64_t t_ = (umul64(a4, k0) + (uint64_t)y4) + (uint64_t)y8;
         y4 = (uint32_t)t_;
         y8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)k1) + (uint64_t)y5) + (uint64_t)y8;
+        const uint64_t t_ = (umul64(a4, k1) + (uint64_t)y5) + (uint64_t)y8;
         y5 = (uint32_t)t_;
         y8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)k2) + (uint64_t)y6) + (uint64_t)y8;
+        const uint64_t t_ = (umul64(a4, k2) + (uint64_t)y6) + (uint64_t)y8;
         y6 = (uint32_t)t_;
         y8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)k3) + (uint64_t)y7) + (uint64_t)y8;
+        const uint64_t t_ = (umul64(a4, k3) + (uint64_t)y7) + (uint64_t)y8;
         y7 = (uint32_t)t_;
         y8 = (uint32_t)(t_ >> 32);
     }
@@ -410,22 +410,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     y9 = load32_32(x + 36);                                  /* 2**128 * high */
     d5 = load32_32(x + 20);
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)k0) + (uint64_t)y5) + (uint64_t)y9;
+        const uint64_t t_ = (umul64(a5, k0) + (uint64_t)y5) + (uint64_t)y9;
         y5 = (uint32_t)t_;
         y9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)k1) + (uint64_t)y6) + (uint64_t)y9;
+        const uint64_t t_ = (umul64(a5, k1) + (uint64_t)y6) + (uint64_t)y9;
         y6 = (uint32_t)t_;
         y9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)k2) + (uint64_t)y7) + (uint64_t)y9;
+        const uint64_t t_ = (umul64(a5, k2) + (uint64_t)y7) + (uint64_t)y9;
         y7 = (uint32_t)t_;
         y9 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)k3) + (uint64_t)y8) + (uint64_t)y9;
+        const uint64_t t_ = (umul64(a5, k3) + (uint64_t)y8) + (uint64_t)y9;
         y8 = (uint32_t)t_;
         y9 = (uint32_t)(t_ >> 32);
     }
@@ -439,22 +439,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     y10 = load32_32(x + 40);                                 /* 2**128 * high */
     d6 = load32_32(x + 24);
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)k0) + (uint64_t)y6) + (uint64_t)y10;
+        const uint64_t t_ = (umul64(a6, k0) + (uint64_t)y6) + (uint64_t)y10;
         y6 = (uint32_t)t_;
         y10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)k1) + (uint64_t)y7) + (uint64_t)y10;
+        const uint64_t t_ = (umul64(a6, k1) + (uint64_t)y7) + (uint64_t)y10;
         y7 = (uint32_t)t_;
         y10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)k2) + (uint64_t)y8) + (uint64_t)y10;
+        const uint64_t t_ = (umul64(a6, k2) + (uint64_t)y8) + (uint64_t)y10;
         y8 = (uint32_t)t_;
         y10 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)k3) + (uint64_t)y9) + (uint64_t)y10;
+        const uint64_t t_ = (umul64(a6, k3) + (uint64_t)y9) + (uint64_t)y10;
         y9 = (uint32_t)t_;
         y10 = (uint32_t)(t_ >> 32);
     }
@@ -468,22 +468,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     y11 = load32_32(x + 44);                                 /* 2**128 * high */
     d7 = load32_32(x + 28);
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)k0) + (uint64_t)y7) + (uint64_t)y11;
+        const uint64_t t_ = (umul64(a7, k0) + (uint64_t)y7) + (uint64_t)y11;
         y7 = (uint32_t)t_;
         y11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)k1) + (uint64_t)y8) + (uint64_t)y11;
+        const uint64_t t_ = (umul64(a7, k1) + (uint64_t)y8) + (uint64_t)y11;
         y8 = (uint32_t)t_;
         y11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)k2) + (uint64_t)y9) + (uint64_t)y11;
+        const uint64_t t_ = (umul64(a7, k2) + (uint64_t)y9) + (uint64_t)y11;
         y9 = (uint32_t)t_;
         y11 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)k3) + (uint64_t)y10) + (uint64_t)y11;
+        const uint64_t t_ = (umul64(a7, k3) + (uint64_t)y10) + (uint64_t)y11;
         y10 = (uint32_t)t_;
         y11 = (uint32_t)(t_ >> 32);
     }
@@ -500,25 +500,25 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     h4 = 1u;
     h0 = y8;
     {
-        const uint64_t t_ = (((uint64_t)a4 * (uint64_t)one) + (uint64_t)h0) + (uint64_t)h4;
+        const uint64_t t_ = (umul64(a4, one) + (uint64_t)h0) + (uint64_t)h4;
         h0 = (uint32_t)t_;
         h4 = (uint32_t)(t_ >> 32);
     }
     h1 = y9;
     {
-        const uint64_t t_ = (((uint64_t)a5 * (uint64_t)one) + (uint64_t)h1) + (uint64_t)h4;
+        const uint64_t t_ = (umul64(a5, one) + (uint64_t)h1) + (uint64_t)h4;
         h1 = (uint32_t)t_;
         h4 = (uint32_t)(t_ >> 32);
     }
     h2 = y10;
     {
-        const uint64_t t_ = (((uint64_t)a6 * (uint64_t)one) + (uint64_t)h2) + (uint64_t)h4;
+        const uint64_t t_ = (umul64(a6, one) + (uint64_t)h2) + (uint64_t)h4;
         h2 = (uint32_t)t_;
         h4 = (uint32_t)(t_ >> 32);
     }
     h3 = y11;
     {
-        const uint64_t t_ = (((uint64_t)a7 * (uint64_t)one) + (uint64_t)h3) + (uint64_t)h4;
+        const uint64_t t_ = (umul64(a7, one) + (uint64_t)h3) + (uint64_t)h4;
         h3 = (uint32_t)t_;
         h4 = (uint32_t)(t_ >> 32);
     }
@@ -529,88 +529,88 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     d3 = d3_home;
     w4 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)k0) + (uint64_t)d0) + (uint64_t)w4;
+        const uint64_t t_ = (umul64(h0, k0) + (uint64_t)d0) + (uint64_t)w4;
         d0 = (uint32_t)t_;
         w4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)k1) + (uint64_t)d1) + (uint64_t)w4;
+        const uint64_t t_ = (umul64(h0, k1) + (uint64_t)d1) + (uint64_t)w4;
         d1 = (uint32_t)t_;
         w4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)k2) + (uint64_t)d2) + (uint64_t)w4;
+        const uint64_t t_ = (umul64(h0, k2) + (uint64_t)d2) + (uint64_t)w4;
         d2 = (uint32_t)t_;
         w4 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)k3) + (uint64_t)d3) + (uint64_t)w4;
+        const uint64_t t_ = (umul64(h0, k3) + (uint64_t)d3) + (uint64_t)w4;
         d3 = (uint32_t)t_;
         w4 = (uint32_t)(t_ >> 32);
     }
     d0_home = d0;
     w5 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)k0) + (uint64_t)d1) + (uint64_t)w5;
+        const uint64_t t_ = (umul64(h1, k0) + (uint64_t)d1) + (uint64_t)w5;
         d1 = (uint32_t)t_;
         w5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)k1) + (uint64_t)d2) + (uint64_t)w5;
+        const uint64_t t_ = (umul64(h1, k1) + (uint64_t)d2) + (uint64_t)w5;
         d2 = (uint32_t)t_;
         w5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)k2) + (uint64_t)d3) + (uint64_t)w5;
+        const uint64_t t_ = (umul64(h1, k2) + (uint64_t)d3) + (uint64_t)w5;
         d3 = (uint32_t)t_;
         w5 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)k3) + (uint64_t)w4) + (uint64_t)w5;
+        const uint64_t t_ = (umul64(h1, k3) + (uint64_t)w4) + (uint64_t)w5;
         w4 = (uint32_t)t_;
         w5 = (uint32_t)(t_ >> 32);
     }
     d1_home = d1;
     w6 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)k0) + (uint64_t)d2) + (uint64_t)w6;
+        const uint64_t t_ = (umul64(h2, k0) + (uint64_t)d2) + (uint64_t)w6;
         d2 = (uint32_t)t_;
         w6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)k1) + (uint64_t)d3) + (uint64_t)w6;
+        const uint64_t t_ = (umul64(h2, k1) + (uint64_t)d3) + (uint64_t)w6;
         d3 = (uint32_t)t_;
         w6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)k2) + (uint64_t)w4) + (uint64_t)w6;
+        const uint64_t t_ = (umul64(h2, k2) + (uint64_t)w4) + (uint64_t)w6;
         w4 = (uint32_t)t_;
         w6 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)k3) + (uint64_t)w5) + (uint64_t)w6;
+        const uint64_t t_ = (umul64(h2, k3) + (uint64_t)w5) + (uint64_t)w6;
         w5 = (uint32_t)t_;
         w6 = (uint32_t)(t_ >> 32);
     }
     d2_home = d2;
     w7 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)k0) + (uint64_t)d3) + (uint64_t)w7;
+        const uint64_t t_ = (umul64(h3, k0) + (uint64_t)d3) + (uint64_t)w7;
         d3 = (uint32_t)t_;
         w7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)k1) + (uint64_t)w4) + (uint64_t)w7;
+        const uint64_t t_ = (umul64(h3, k1) + (uint64_t)w4) + (uint64_t)w7;
         w4 = (uint32_t)t_;
         w7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)k2) + (uint64_t)w5) + (uint64_t)w7;
+        const uint64_t t_ = (umul64(h3, k2) + (uint64_t)w5) + (uint64_t)w7;
         w5 = (uint32_t)t_;
         w7 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)k3) + (uint64_t)w6) + (uint64_t)w7;
+        const uint64_t t_ = (umul64(h3, k3) + (uint64_t)w6) + (uint64_t)w7;
         w6 = (uint32_t)t_;
         w7 = (uint32_t)(t_ >> 32);
     }
@@ -619,22 +619,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     h4 = h4_home;
     w8 = d4;
     {
-        const uint64_t t_ = (((uint64_t)h4 * (uint64_t)k0) + (uint64_t)w4) + (uint64_t)w8;
+        const uint64_t t_ = (umul64(h4, k0) + (uint64_t)w4) + (uint64_t)w8;
         w4 = (uint32_t)t_;
         w8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h4 * (uint64_t)k1) + (uint64_t)w5) + (uint64_t)w8;
+        const uint64_t t_ = (umul64(h4, k1) + (uint64_t)w5) + (uint64_t)w8;
         w5 = (uint32_t)t_;
         w8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h4 * (uint64_t)k2) + (uint64_t)w6) + (uint64_t)w8;
+        const uint64_t t_ = (umul64(h4, k2) + (uint64_t)w6) + (uint64_t)w8;
         w6 = (uint32_t)t_;
         w8 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h4 * (uint64_t)k3) + (uint64_t)w7) + (uint64_t)w8;
+        const uint64_t t_ = (umul64(h4, k3) + (uint64_t)w7) + (uint64_t)w8;
         w7 = (uint32_t)t_;
         w8 = (uint32_t)(t_ >> 32);
     }
@@ -645,22 +645,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     one = 1u;
     c_2 = 0u;
     {
-        const uint64_t t_ = (((uint64_t)h0 * (uint64_t)one) + (uint64_t)w4) + (uint64_t)c_2;
+        const uint64_t t_ = (umul64(h0, one) + (uint64_t)w4) + (uint64_t)c_2;
         w4 = (uint32_t)t_;
         c_2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h1 * (uint64_t)one) + (uint64_t)w5) + (uint64_t)c_2;
+        const uint64_t t_ = (umul64(h1, one) + (uint64_t)w5) + (uint64_t)c_2;
         w5 = (uint32_t)t_;
         c_2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h2 * (uint64_t)one) + (uint64_t)w6) + (uint64_t)c_2;
+        const uint64_t t_ = (umul64(h2, one) + (uint64_t)w6) + (uint64_t)c_2;
         w6 = (uint32_t)t_;
         c_2 = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)h3 * (uint64_t)one) + (uint64_t)w7) + (uint64_t)c_2;
+        const uint64_t t_ = (umul64(h3, one) + (uint64_t)w7) + (uint64_t)c_2;
         w7 = (uint32_t)t_;
         c_2 = (uint32_t)(t_ >> 32);
     }
@@ -686,13 +686,13 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     c3 = 0xf9deu;
     c3 = pack((uint32_t)sb(c3), 0x14deu);
     {
-        const uint64_t t_ = (uint64_t)q * (uint64_t)c0;
+        const uint64_t t_ = umul64(q, c0);
         p0 = (uint32_t)t_;
         p1 = (uint32_t)(t_ >> 32);
     }
     p2 = 0u;
     {
-        const uint64_t t_ = ((uint64_t)p1 + ((uint64_t)p2 << 32)) + ((uint64_t)q * (uint64_t)c1);
+        const uint64_t t_ = ((uint64_t)p1 + ((uint64_t)p2 << 32)) + umul64(q, c1);
         p1 = (uint32_t)t_;
         p2 = (uint32_t)(t_ >> 32);
     }
@@ -701,7 +701,7 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     d0 = d0 - p0;
     p3 = 0u;
     {
-        const uint64_t t_ = ((uint64_t)p2 + ((uint64_t)p3 << 32)) + ((uint64_t)q * (uint64_t)c2);
+        const uint64_t t_ = ((uint64_t)p2 + ((uint64_t)p3 << 32)) + umul64(q, c2);
         p2 = (uint32_t)t_;
         p3 = (uint32_t)(t_ >> 32);
     }
@@ -713,7 +713,7 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     }
     p4 = 0u;
     {
-        const uint64_t t_ = ((uint64_t)p3 + ((uint64_t)p4 << 32)) + ((uint64_t)q * (uint64_t)c3);
+        const uint64_t t_ = ((uint64_t)p3 + ((uint64_t)p4 << 32)) + umul64(q, c3);
         p3 = (uint32_t)t_;
         p4 = (uint32_t)(t_ >> 32);
     }
@@ -753,22 +753,22 @@ void sc25519_muladd(uint32_t r[8], const uint32_t a[8], const uint32_t b[8], con
     n = 0u - n;                                              /* 1 if below zero: L has to be added once */
     q = 0u;
     {
-        const uint64_t t_ = (((uint64_t)n * (uint64_t)c0) + (uint64_t)d0) + (uint64_t)q;
+        const uint64_t t_ = (umul64(n, c0) + (uint64_t)d0) + (uint64_t)q;
         d0 = (uint32_t)t_;
         q = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)n * (uint64_t)c1) + (uint64_t)d1) + (uint64_t)q;
+        const uint64_t t_ = (umul64(n, c1) + (uint64_t)d1) + (uint64_t)q;
         d1 = (uint32_t)t_;
         q = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)n * (uint64_t)c2) + (uint64_t)d2) + (uint64_t)q;
+        const uint64_t t_ = (umul64(n, c2) + (uint64_t)d2) + (uint64_t)q;
         d2 = (uint32_t)t_;
         q = (uint32_t)(t_ >> 32);
     }
     {
-        const uint64_t t_ = (((uint64_t)n * (uint64_t)c3) + (uint64_t)d3) + (uint64_t)q;
+        const uint64_t t_ = (umul64(n, c3) + (uint64_t)d3) + (uint64_t)q;
         d3 = (uint32_t)t_;
         q = (uint32_t)(t_ >> 32);
     }

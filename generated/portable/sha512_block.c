@@ -797,12 +797,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z00 = z00 + t0;
         z01 = (z01 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z20 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z20, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z21 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z21, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -837,12 +837,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z10 = z10 + t0;
         z11 = (z11 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z30 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z30, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z31 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z31, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -879,12 +879,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z20 = z20 + t0;
         z21 = (z21 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z00 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z00, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z01 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z01, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -921,12 +921,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z30 = z30 + t0;
         z31 = (z31 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z10 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z10, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z11 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z11, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -963,12 +963,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z00 = z00 + t0;
         z01 = (z01 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z20 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z20, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z21 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z21, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1005,12 +1005,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z10 = z10 + t0;
         z11 = (z11 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z30 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z30, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z31 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z31, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1047,12 +1047,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z20 = z20 + t0;
         z21 = (z21 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z00 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z00, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z01 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z01, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1089,12 +1089,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z30 = z30 + t0;
         z31 = (z31 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z10 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z10, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z11 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z11, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1131,12 +1131,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z00 = z00 + t0;
         z01 = (z01 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z20 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z20, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z21 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z21, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1173,12 +1173,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z10 = z10 + t0;
         z11 = (z11 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z30 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z30, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z31 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z31, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1215,12 +1215,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z20 = z20 + t0;
         z21 = (z21 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z00 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z00, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z01 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z01, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1257,12 +1257,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z30 = z30 + t0;
         z31 = (z31 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z10 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z10, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z11 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z11, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1299,12 +1299,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z00 = z00 + t0;
         z01 = (z01 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z20 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z20, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z21 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z21, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1341,12 +1341,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z10 = z10 + t0;
         z11 = (z11 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z30 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z30, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z31 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z31, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1383,12 +1383,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z20 = z20 + t0;
         z21 = (z21 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z00 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z00, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z01 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z01, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }
@@ -1425,12 +1425,12 @@ void sha512_block(uint32_t state[16], const uint8_t data[128], const uint32_t k[
         z30 = z30 + t0;
         z31 = (z31 + t1) + C;
         {
-            const uint64_t t_ = (uint64_t)z10 * (uint64_t)eight;
+            const uint64_t t_ = umul64(z10, eight);
             t0 = (uint32_t)t_;
             t1 = (uint32_t)(t_ >> 32);
         }
         {
-            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + ((uint64_t)z11 * (uint64_t)eight);
+            const uint64_t t_ = ((uint64_t)t1 + ((uint64_t)t0 << 32)) + umul64(z11, eight);
             t1 = (uint32_t)t_;
             t0 = (uint32_t)(t_ >> 32);
         }

@@ -87,19 +87,22 @@ void armscribe_mldsa_power2round(int32_t t[MLDSA_N], int32_t t0[MLDSA_N])
     }
 }
 
-/* How Decompose (algorithm 36) divides: by 2 * gamma2, as a product with 2^48 / (2 * gamma2) rounded up. The error of the
- * quotient is below 2^24 / 2^48, less than the distance of any other quotient from the next integer. */
+/* How Decompose (algorithm 36) divides by 2 * gamma2, a multiple of 128: x / 128, rounded up, times 2^shift * 128 /
+ * (2 * gamma2), to the nearest; all in 32 bits, since not every core has a longer product of fixed time. Right for every
+ * x below q (tests/lib/test_poly.py tries them all). */
 typedef struct {
     int32_t gamma2;
     int32_t most; /* (q-1) / (2 * gamma2): high bits are below it */
-    uint32_t reciprocal;
+    uint32_t factor;
+    uint32_t shift;
 } divisor;
 
-#define DIVISOR(most)                                                                              \
+#define DIVISOR(most, shift)                                                                       \
     {(MLDSA_Q - 1) / (2 * (most)), (most),                                                         \
-     (uint32_t)((((uint64_t)1 << 48) * (most) + MLDSA_Q - 2) / (MLDSA_Q - 1))}
+     (uint32_t)((((uint64_t)128 << (shift)) * (most) + (MLDSA_Q - 1) / 2) / (MLDSA_Q - 1)),        \
+     (shift)}
 
-static const divisor divisors[2] = {DIVISOR(16), DIVISOR(44)};
+static const divisor divisors[2] = {DIVISOR(16, 22), DIVISOR(44, 24)};
 
 static const divisor *divisor_of(int32_t gamma2)
 {
@@ -109,8 +112,8 @@ static const divisor *divisor_of(int32_t gamma2)
 /* Decompose of canonical x: high bits, and low bits in *low. */
 static inline int32_t decompose(const divisor *d, int32_t x, int32_t *low)
 {
-    const uint32_t up = (uint32_t)(x + d->gamma2 - 1);
-    const int32_t high = (int32_t)(((uint64_t)up * d->reciprocal) >> 48);
+    const uint32_t part = ((uint32_t)x + 127) >> 7;
+    const int32_t high = (int32_t)((part * d->factor + (1U << (d->shift - 1))) >> d->shift);
     const uint32_t wraps = negative(d->most - 1 - high); /* x - low is q - 1 */
 
     *low = x - high * (2 * d->gamma2) - (int32_t)(wraps & 1);

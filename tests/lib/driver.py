@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.lib.boards import BOARDS, compiler, linking, qemu
+
 ROOT = Path(__file__).resolve().parents[2]
-BOARD = ROOT / "tests/boards/mps2-an386"
 SETS = {"ML-KEM-512": 0, "ML-KEM-768": 1, "ML-KEM-1024": 2}
 OVERRUN, NOT_WIPED = 0x8000_0000, 0x4000_0000
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
@@ -97,8 +98,8 @@ class Driver:
         if target.core == "host":
             sources.append(ROOT / "tests/lib/driver_host.c")
         else:
-            sources += [ROOT / "tests/lib/driver_board.c", BOARD / "board.c"]
-            command += [f"-I{BOARD}", "-nostartfiles", "-T", str(BOARD / "board.ld")]
+            sources += [ROOT / "tests/lib/driver_board.c", BOARDS / "board.c"]
+            command += [f"-I{BOARDS}", *linking(target.core)]
         _run([*command, *map(str, sources), str(self.library), "-o", str(fresh)])
         fresh.replace(self.program)  # another process may be running the old one
 
@@ -121,19 +122,14 @@ class Driver:
         return self.run([Request(operation, parameter, fields, misalign)])[0]
 
     def _command(self) -> list[str]:
-        return [str(self.program)] if self.target.core == "host" else [*qemu(self.program)]
+        core = self.target.core
+        return [str(self.program)] if core == "host" else [*qemu(core, self.program)]
 
     def _arguments(self, *files: Path) -> list[str]:
         if self.target.core == "host":
             return [str(file) for file in files]
         names = ",".join(f"arg={name}" for name in ("driver", *map(str, files)))
         return ["-semihosting-config", f"enable=on,target=native,{names}"]
-
-
-def qemu(program: Path) -> tuple[str, ...]:
-    """The command that runs a program on the emulated board, without the semihosting option."""
-    machine = ("qemu-system-arm", "-M", "mps2-an386", "-display", "none", "-monitor", "none")
-    return (*machine, "-serial", "none", "-kernel", str(program))
 
 
 def build_library(target: Target, out: Path) -> Path:
@@ -149,7 +145,7 @@ def build_library(target: Target, out: Path) -> Path:
 def _compiler(target: Target) -> list[str]:
     if target.core == "host":
         return [target.cc or "cc"]
-    return [target.cc or "arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"]
+    return compiler(target.core, target.cc)
 
 
 def _run(command: Sequence[str], timeout: float = 600.0) -> None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from tests.lib.driver import BOARD, ROOT, WARNINGS, Target
+from tests.lib.boards import linking
+from tests.lib.driver import ROOT, WARNINGS, Target
 
 LIB = ROOT / "lib"
 # Each algorithm of lib/common/algorithms.h -> its public functions.
@@ -111,7 +112,7 @@ class Form:
         if self.target.core == "host":
             flags += ["-nostartfiles", "-Wl,-e,armscribe_wipe"]
         else:
-            flags += ["-nostartfiles", "-T", str(BOARD / "board.ld"), "-Wl,-e,0"]
+            flags += [*linking(self.target.core), "-Wl,-e,0"]
         files = [unit.file for unit in units]
         run(*self._cc(), *files, self.routines.file, *flags, "-o", self.folder / "linked")
 

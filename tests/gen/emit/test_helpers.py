@@ -59,6 +59,8 @@ int main(void)
             return printf("sdiv %x %x", (unsigned)a, (unsigned)b), 1;
         if (sign64(r, bits) != asr((int64_t)(r << (64 - bits)), 64 - bits))
             return printf("sign64 %llx %u", (unsigned long long)r, bits), 1;
+        if (umul64((uint32_t)r, (uint32_t)b) != (uint64_t)(uint32_t)r * (uint32_t)b || smul64(a, b) != (int64_t)a * b)
+            return printf("product %x %x", (unsigned)a, (unsigned)b), 1;
         if (choose(r & 1, (uint32_t)r, (uint32_t)b) != (r & 1 ? (uint32_t)r : (uint32_t)b))
             return printf("choose"), 1;
     }
@@ -68,7 +70,12 @@ int main(void)
 
 
 @pytest.mark.parametrize(
-    "flags", [["-fsanitize=undefined", "-fno-sanitize-recover=all"], ["-D__CC_ARM"]]
+    "flags",
+    [
+        ["-fsanitize=undefined", "-fno-sanitize-recover=all"],
+        ["-D__CC_ARM"],
+        ["-DARMSCRIBE_SHORT_PRODUCTS", "-fsanitize=undefined", "-fno-sanitize-recover=all"],
+    ],
 )
 def test_values(flags: list[str], tmp_path: Path) -> None:
     (tmp_path / "helpers.h").write_text(helpers())
@@ -106,10 +113,13 @@ def test_no_branch_is_made(compiler: list[str], level: str, tmp_path: Path) -> N
     rows.append("int64_t f_clamp(int64_t x) { return clamp64(x, -2147483648ll, 2147483647ll); }\n")
     rows.append("int64_t f_sign(uint64_t x) { return sign64(x, 40); }\n")
     rows.append("uint32_t f_c(uint32_t c, uint32_t x, uint32_t y) { return choose(c, x, y); }\n")
-    (tmp_path / "one.c").write_text(helpers() + "".join(rows))
+    rows.append("int64_t f_product(int32_t x, int32_t y) { return smul64(x, y); }\n")
+    (tmp_path / "one.c").write_text(
+        "#define ARMSCRIBE_SHORT_PRODUCTS\n" + helpers() + "".join(rows)
+    )
     command = [*compiler, "-std=gnu99", level, "-S", "one.c", "-o", "-"]
     done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert "f_clamp" in done.stdout
+    assert "f_clamp" in done.stdout and not re.search(r"\t[us]m(ull|lal)\t", done.stdout)
     body = done.stdout if level != "-O0" else _without_division(done.stdout)
     assert not _CONDITIONAL.search(body)
 
