@@ -58,6 +58,7 @@
  * mlkem_ntt                      Forward NTT of ML-KEM, FIPS 203 algorithm 9, in place; no reduction is needed on the way
  * mlkem_reduce                   Reduction of every coefficient to the canonical range
  * mlkem_rej_uniform              Rejection sampling of uniform coefficients: the loop of SampleNTT, FIPS 203 algorithm 7, on public bytes
+ * mlkem_sample_mul_acc           Row times vector without the entry of the matrix in memory: coefficients are sampled, FIPS 203 algorithm 7, from public bytes and multiplied at once, algorithm 11, two by two, times -2^-32, and added to results that are reduced
  * mlkem_sub                      Difference of two polynomials, coefficient by coefficient, not reduced
  * mlkem_tomont                   Conversion into the multiplication domain: every coefficient times -2^32, reduced
  * sc25519_muladd                 r <- a * b + c modulo L, the least number, of any a, b and c
@@ -681,6 +682,27 @@ void mlkem_reduce(int16_t r[256]);
  * len  public in; 0 <= len <= 504
  */
 uint32_t mlkem_rej_uniform(int16_t *r, uint32_t n, const uint8_t *buf, uint32_t len);
+
+/* asm-src/mlkem/sample_mul_acc.rasm */
+/*
+ * Row times vector without the entry of the matrix in memory: coefficients are sampled, FIPS 203
+ * algorithm 7, from public bytes and multiplied at once, algorithm 11, two by two, times -2^-32,
+ * and added to results that are reduced.
+ * r and b are the last n pairs of their polynomials. Takes bytes by threes until n pairs are full
+ * or the bytes are used up. held: a coefficient that waits for its second, Q or more for none.
+ * Returns how many pairs are left, and above that what is held then, or Q: with both the next bytes
+ * go on.
+ * r      secret inout, aligned to 4, overlaps no other, length 2*n; |r[i]| <= HALF -> |r[i]| <=
+ * HALF
+ * b      secret in, aligned to 4, length 2*n; |b[i]| <= WIDE
+ * n      public in; 0 <= n <= 128
+ * held   public in; 0 <= held <= Q
+ * buf    public in, length len
+ * len    public in; 0 <= len <= 168
+ * zetas  public in, aligned to 4, pass mlkem_zetas
+ * proved in full: reduce_product
+ */
+uint32_t mlkem_sample_mul_acc(int16_t *r, const int16_t *b, uint32_t n, uint32_t held, const uint8_t *buf, uint32_t len, const int32_t zetas[64]);
 
 /* asm-src/mlkem/sub.rasm */
 /*

@@ -16,9 +16,10 @@ typedef struct {
     int transposed;
 } armscribe_mlkem_matrix;
 
-/* Entry (i, j), SampleNTT (algorithm 7). Takes time by rho, which is public. */
-void armscribe_mlkem_sample_matrix(armscribe_mlkem_work *w, int16_t a[MLKEM_N],
-                                   const armscribe_mlkem_matrix *m, unsigned i, unsigned j);
+/* w->hash is to squeeze what entry (i, j) is sampled from (SampleNTT, algorithm 7). That takes time by rho, which is
+ * public. */
+void armscribe_mlkem_begin_entry(armscribe_mlkem_work *w, const armscribe_mlkem_matrix *m,
+                                 unsigned i, unsigned j);
 
 /* SamplePolyCBD_eta(PRF_eta(w->coins, nonce)) (4.1, algorithm 8) by way of 64*eta bytes. */
 void armscribe_mlkem_sample_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], uint8_t *bytes,

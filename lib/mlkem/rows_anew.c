@@ -3,6 +3,8 @@
 
 #if defined(ARMSCRIBE_HAS_MLKEM) && defined(ARMSCRIBE_SMALL)
 
+#include <string.h>
+
 #include "routines.h"
 #include "rows.h"
 
@@ -41,13 +43,32 @@ void armscribe_mlkem_prepare(armscribe_mlkem_work *w, const armscribe_mlkem_set 
     (void)set;
 }
 
+/* Adds entry (i, j) times the vector's polynomial j, as the entry's coefficients come. */
+static void multiply_entry(armscribe_mlkem_work *w, const armscribe_mlkem_matrix *m, unsigned i,
+                           unsigned j)
+{
+    uint32_t left = MLKEM_N / 2;
+    uint32_t held = MLKEM_Q;
+
+    armscribe_mlkem_begin_entry(w, m, i, j);
+    while (left > 0) {
+        const size_t at = MLKEM_N - 2 * left;
+
+        armscribe_sha3_squeeze(&w->hash, m->block, ARMSCRIBE_SHAKE128_RATE);
+        left = mlkem_sample_mul_acc(&w->a.coeff[at], &vector_of(w)[at], left, held, m->block,
+                                    ARMSCRIBE_SHAKE128_RATE, MLKEM_MUL_ZETAS);
+        held = left >> 16;
+        left &= 0xffff;
+    }
+}
+
 void armscribe_mlkem_multiply_row(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
                                   const armscribe_mlkem_matrix *m, unsigned i)
 {
+    memset(w->a.coeff, 0, sizeof w->a.coeff);
     for (unsigned j = 0; j < set->k; j++) {
         sample_vector(w, set, j);
-        armscribe_mlkem_sample_matrix(w, entry_of(w), m, i, j);
-        multiply(w, j);
+        multiply_entry(w, m, i, j);
     }
 }
 

@@ -34,11 +34,24 @@ static void multiply_entry(armscribe_mlkem_work *w, unsigned j, unsigned k)
     }
 }
 
+/* w->a is entry (i, j). */
+static void sample_entry(armscribe_mlkem_work *w, const armscribe_mlkem_matrix *m, unsigned i,
+                         unsigned j)
+{
+    uint32_t n = 0;
+
+    armscribe_mlkem_begin_entry(w, m, i, j);
+    while (n < MLKEM_N) {
+        armscribe_sha3_squeeze(&w->hash, m->block, ARMSCRIBE_SHAKE128_RATE);
+        n += mlkem_rej_uniform(&w->a.coeff[n], MLKEM_N - n, m->block, ARMSCRIBE_SHAKE128_RATE);
+    }
+}
+
 void armscribe_mlkem_multiply_row(armscribe_mlkem_work *w, const armscribe_mlkem_set *set,
                                   const armscribe_mlkem_matrix *m, unsigned i)
 {
     for (unsigned j = 0; j < set->k; j++) {
-        armscribe_mlkem_sample_matrix(w, w->a.coeff, m, i, j);
+        sample_entry(w, m, i, j);
         multiply_entry(w, j, set->k);
     }
 }

@@ -6,20 +6,15 @@
 #include "routines.h"
 #include "rows.h"
 
-void armscribe_mlkem_sample_matrix(armscribe_mlkem_work *w, int16_t a[MLKEM_N],
-                                   const armscribe_mlkem_matrix *m, unsigned i, unsigned j)
+void armscribe_mlkem_begin_entry(armscribe_mlkem_work *w, const armscribe_mlkem_matrix *m,
+                                 unsigned i, unsigned j)
 {
     /* Entry (i, j) of A is sampled from rho || j || i (algorithm 13, line 5). */
     const uint8_t place[2] = {(uint8_t)(m->transposed ? i : j), (uint8_t)(m->transposed ? j : i)};
-    uint32_t n = 0;
 
     armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE128_RATE);
     armscribe_sha3_absorb(&w->hash, m->rho, 32);
     armscribe_sha3_absorb(&w->hash, place, sizeof place);
-    while (n < MLKEM_N) {
-        armscribe_sha3_squeeze(&w->hash, m->block, ARMSCRIBE_SHAKE128_RATE);
-        n += mlkem_rej_uniform(&a[n], MLKEM_N - n, m->block, ARMSCRIBE_SHAKE128_RATE);
-    }
 }
 
 void armscribe_mlkem_sample_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], uint8_t *bytes,

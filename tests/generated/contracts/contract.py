@@ -46,7 +46,7 @@ def extremes(modulus: int) -> tuple[Extreme, ...]:
 @dataclass(frozen=True)
 class Contract:
     """`wanted` takes the inputs by parameter name, arrays of shape (batch, length), and gives the value of each written
-    buffer (and of "return"); a masked element is promised nothing. With a modulus the routine may give any congruent
+    buffer (and of "return"); a masked element is promised nothing. With a modulus a buffer may hold any congruent
     number within its promised bound; without one it must give these very numbers. `step`: what public byte counts are
     multiples of. `view`: what of a buffer's rows is compared. `rows`: how many random inputs a routine that takes long
     gets."""

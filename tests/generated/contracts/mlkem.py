@@ -40,6 +40,27 @@ def _rej_uniform(x: Arrays) -> Expected:
     return {"r": out, "return": np.array([[len(values)] for values in rows])}
 
 
+def _sample_mul_acc(x: Arrays) -> Expected:
+    """Coefficients as they come, multiplied where the pairs stand in a whole polynomial."""
+    count, width = x["r"].shape
+    a, b, r = (np.zeros((count, ref.N), dtype=np.int64) for _ in range(3))
+    results, untouched = [], np.ones((count, width), dtype=bool)
+    for row, (n, held, length) in enumerate(zip(x["n"], x["held"], x["len"], strict=True)):
+        known = [int(held)] if held < ref.Q else []
+        data = bytes(x["buf"][row, :length].astype(np.uint8))
+        taken = known + ref.rej_uniform(data, 2 * int(n) - len(known))
+        pairs, first = min(len(taken) // 2, int(n)), ref.N - 2 * int(n)
+        a[row, first : first + 2 * pairs] = taken[: 2 * pairs]
+        b[row, first:], r[row, first:] = x["b"][row, : 2 * n], x["r"][row, : 2 * n]
+        untouched[row, : 2 * n] = False
+        results.append([(int(n) - pairs) | (taken[2 * pairs :] or [ref.Q])[0] << 16])
+    sums = r + ref.multiply_ntts(a, b) * ref.PLANTARD
+    out = np.zeros((count, width), dtype=np.int64)
+    for row, n in enumerate(x["n"]):
+        out[row, : 2 * n] = sums[row, ref.N - 2 * n :]
+    return {"r": np.ma.masked_array(out, untouched), "return": np.array(results)}
+
+
 Q, P = ref.Q, ref.PLANTARD
 EXTREMES = extremes(Q)
 CONTRACTS: dict[str, Contract] = {
@@ -77,6 +98,7 @@ CONTRACTS: dict[str, Contract] = {
         lambda x: {"r": (x["acc"] + _packed(x)) % Q * P}, modulus=Q, extremes=EXTREMES
     ),
     "mlkem_rej_uniform": Contract(_rej_uniform, extremes=EXTREMES, step=3),
+    "mlkem_sample_mul_acc": Contract(_sample_mul_acc, modulus=Q, extremes=EXTREMES, step=3),
     "mlkem_reduce": Contract(lambda x: {"r": x["r"] % Q}, extremes=EXTREMES),
     "mlkem_tomont": Contract(lambda x: {"r": x["r"] * FACTOR}, modulus=Q, extremes=EXTREMES),
     "mlkem_add": Contract(lambda x: {"r": x["a"] + x["b"]}, extremes=EXTREMES),
