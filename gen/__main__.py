@@ -67,6 +67,10 @@ def parser() -> Parser:
     listing.add_argument(
         "--core", action="append", default=[], help="default: every core that has files"
     )
+    new = _verb(verbs, "core", commands.core, "begin the file of a new core")
+    new.add_argument("what", choices=["new"], help="new")
+    new.add_argument("name", metavar="NAME", help="of the file: gen/cores/NAME.toml")
+    new.add_argument("--like", default="cortex-m4", help="where to start; default: %(default)s")
     return top
 
 
@@ -81,7 +85,7 @@ def _verb(
 ) -> Parser:
     made = verbs.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
     made.set_defaults(run=run)
-    if name != "prove":
+    if name not in ("prove", "core"):
         made.add_argument("--json", action="store_true", help="print JSON, for machines")
         made.add_argument(
             "-j", "--jobs", type=_count, default=0, help="processes (default: one a processor)"

@@ -177,6 +177,26 @@ def prove(args: argparse.Namespace) -> int:
     return run(args, _root(args))
 
 
+def core(args: argparse.Namespace) -> int:
+    """Writes the file of a new core. Errors: `unknown-name`, `duplicate`."""
+    from gen.cores import new
+    from gen.cores.core import FOLDER as CORES
+
+    like = driver.core_named(args.like)
+    path = CORES / f"{args.name}.toml"
+    if not new.NAME.fullmatch(args.name):
+        raise fail("unknown-name", NOWHERE, f"{args.name} is no name of a core", help="my-core")
+    if not like.isa or like.pretend:
+        raise fail("unknown-name", NOWHERE, f"{like.key} has no instructions to start from")
+    if path.exists():
+        raise fail("duplicate", NOWHERE, f"there is a core {args.name} already: {path}")
+    path.write_text(new.text_of(args.name, like), encoding="utf-8", newline="\n")
+    print(f"{path} is written: edit it, then")
+    print(f"  {sys.executable} -m gen build --core {args.name}")
+    print(f"  make lib CORE={args.name} FORM=gas")
+    return 0
+
+
 # --- explain, list -------------------------------------------------------------------------------------
 
 

@@ -34,7 +34,7 @@ FEATURES = {"dsp": "dsp", "umaal": "dsp", "fpregs": "vfp"}
 LONGMUL, LONG = "longmul", ("mul64", "mac64")
 ASKABLE = (*FEATURES, LONGMUL)  # what sources may name
 
-_GENERAL = (*(f"r{n}" for n in range(13)), "lr")
+GENERAL = (*(f"r{n}" for n in range(13)), "lr")
 _FLOATING = tuple(f"s{n}" for n in range(32))
 
 
@@ -97,7 +97,7 @@ class Core:
     @property
     def narrow(self) -> bool:
         """Whether routines may use fewer general registers than there are."""
-        return len(self.registers) < len(_GENERAL)
+        return len(self.registers) < len(GENERAL)
 
     def data_dependent(self, kind: str) -> bool:
         """Whether its time depends on operand values here, so that secrets must stay out of it."""
@@ -222,7 +222,7 @@ class _Reader:
             self.strings("cc"),
             isa,
             frozenset([*features, *self.long(features, cycles)]),
-            self.registers("registers", _GENERAL),
+            self.registers("registers", GENERAL),
             self.parking("fpregs" in features),
             cycles,
             self.rules(bool(isa)),

@@ -200,7 +200,7 @@ def _physical(word: Word, scope: Scope) -> str:
     core = scope.file.world.core
     if not _GENERAL.fullmatch(word.text) or word.text not in core.registers:
         raise fail(
-            "undefined",
+            "missing-feature" if _GENERAL.fullmatch(word.text) else "undefined",
             word.span,
             f"no register `{word.text}` to pin to on {core.key}",
             details=("registers: " + " ".join(core.registers),),
