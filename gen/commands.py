@@ -192,7 +192,7 @@ def core(args: argparse.Namespace) -> int:
         raise fail("duplicate", NOWHERE, f"there is a core {args.name} already: {path}")
     path.write_text(new.text_of(args.name, like), encoding="utf-8", newline="\n")
     print(f"{path} is written: edit it, then")
-    print(f"  {sys.executable} -m gen build --core {args.name}")
+    print(f"  {sys.executable} -m gen build")
     print(f"  make lib CORE={args.name} FORM=gas")
     return 0
 

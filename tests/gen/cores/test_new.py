@@ -95,7 +95,7 @@ def test_an_invented_core_by_one_file(tmp_path: Path) -> None:
         assert old in text
         text = text.replace(old, new, 1)
     file.write_text(text, encoding="utf-8")
-    subprocess.run([*generator, "build", "--core", "tiny"], cwd=tmp_path, check=True)
+    subprocess.run([*generator, "build"], cwd=tmp_path, check=True)
     own = [path.read_text(encoding="utf-8") for path in (tmp_path / "generated/tiny").glob("*.S")]
     assert own and not any(re.search(r"\br12\b|\bumaal\b", one) for one in own)
     _agrees(tmp_path)
