@@ -384,7 +384,7 @@ ge25519_add:
 	.cfi_endproc
 
 /*
- * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
+ * The same.
  *
  * fe_addsub(r : ptr @ r0, p : ptr @ r1)
  * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 4 bytes

@@ -342,7 +342,7 @@ void ge25519_p2_dbl(uint32_t sum[32], const uint32_t point[24])
         "add     sp, sp, #32\n\t"
         "pop     {pc}\n\t"
         /*
-         * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
+         * The same.
          *
          * fe_addsub(r : ptr @ r0, p : ptr @ r1)
          * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 4 bytes

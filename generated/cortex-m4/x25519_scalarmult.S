@@ -86,13 +86,13 @@ x25519_scalarmult:
 	ldr.w   r5, [sp]                            /* n */
 	lsr     r1, r5, #5                          /* v, n */
 	add.w   r2, sp, #228                        /* p, f, #32*BITS */
-	ldr     r1, [r2, r1, lsl #2]                /* z[0], [p, v, lsl #2] */
+	ldr     r1, [r2, r1, lsl #2]                /* z, [p, v, lsl #2] */
 	and     r0, r5, #31                         /* v, n */
 	ldr.w   r2, [sp, #264]                      /* w, [kept, #4] */
-	lsr     r6, r1, r0                          /* z[0], z[0], v */
-	and     r0, r6, #1                          /* z[0], z[0] */
-	str.w   r0, [sp, #264]                      /* z[0], [kept, #4] */
-	eor     r0, r2, r0                          /* pick, w, z[0] */
+	lsr     r6, r1, r0                          /* z, z, v */
+	and     r0, r6, #1                          /* z, z */
+	str.w   r0, [sp, #264]                      /* z, [kept, #4] */
+	eor     r0, r2, r0                          /* pick, w, z */
 	rsb     r0, r0, #0                          /* pick, pick */
 	add     r1, sp, #4                          /* p, f, #32*X2 */
 	add     r2, sp, #68                         /* q, f, #32*X3 */
@@ -295,7 +295,7 @@ x25519_scalarmult:
 	.cfi_endproc
 
 /*
- * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
+ * The same.
  *
  * fe_addsub(r : ptr @ r0, p : ptr @ r1)
  * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 4 bytes

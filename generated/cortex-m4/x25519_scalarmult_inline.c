@@ -78,13 +78,13 @@ void x25519_scalarmult(uint32_t product[8], const uint32_t scalar[8], const uint
         "ldr.w   r5, [sp]\n\t"                           /* n */
         "lsr     r1, r5, #5\n\t"                         /* v, n */
         "add.w   r2, sp, #228\n\t"                       /* p, f, #32*BITS */
-        "ldr     r1, [r2, r1, lsl #2]\n\t"               /* z[0], [p, v, lsl #2] */
+        "ldr     r1, [r2, r1, lsl #2]\n\t"               /* z, [p, v, lsl #2] */
         "and     r0, r5, #31\n\t"                        /* v, n */
         "ldr.w   r2, [sp, #264]\n\t"                     /* w, [kept, #4] */
-        "lsr     r6, r1, r0\n\t"                         /* z[0], z[0], v */
-        "and     r0, r6, #1\n\t"                         /* z[0], z[0] */
-        "str.w   r0, [sp, #264]\n\t"                     /* z[0], [kept, #4] */
-        "eor     r0, r2, r0\n\t"                         /* pick, w, z[0] */
+        "lsr     r6, r1, r0\n\t"                         /* z, z, v */
+        "and     r0, r6, #1\n\t"                         /* z, z */
+        "str.w   r0, [sp, #264]\n\t"                     /* z, [kept, #4] */
+        "eor     r0, r2, r0\n\t"                         /* pick, w, z */
         "rsb     r0, r0, #0\n\t"                         /* pick, pick */
         "add     r1, sp, #4\n\t"                         /* p, f, #32*X2 */
         "add     r2, sp, #68\n\t"                        /* q, f, #32*X3 */
@@ -285,7 +285,7 @@ void x25519_scalarmult(uint32_t product[8], const uint32_t scalar[8], const uint
         "pop     {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
         "b.w     .Lx25519_scalarmult_end._" ARMSCRIBE_ASM_ID "\n\t"
         /*
-         * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
+         * The same.
          *
          * fe_addsub(r : ptr @ r0, p : ptr @ r1)
          * spoils r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr; stack: 4 bytes

@@ -884,7 +884,7 @@ static void ge25519_double_fe_sq(uintptr_t r, uintptr_t a)
 }
 
 /*
- * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
+ * The same.
  */
 static void ge25519_double_fe_addsub(uintptr_t r, uintptr_t p)
 {

@@ -664,7 +664,7 @@ static void ge25519_sub_fe_sub(uintptr_t r, uintptr_t a, uintptr_t b)
 }
 
 /*
- * r, s <- x + y, x - y, where x stands at p and y behind it, and s behind r. r may be p.
+ * The same.
  */
 static void ge25519_sub_fe_addsub(uintptr_t r, uintptr_t p)
 {

@@ -27,7 +27,9 @@ static uint32_t scalarmult(uint8_t *r, const uint8_t *k, const uint8_t *u)
         w.k[i] = armscribe_load32(k + 4 * i);
         w.u[i] = armscribe_load32(u + 4 * i);
     }
-#if defined(ARMSCRIBE_SMALL)
+#if defined(ARMSCRIBE_X25519_FAST)
+    x25519_scalarmult_fast(w.u, w.k, w.u);
+#elif defined(ARMSCRIBE_SMALL)
     x25519_scalarmult_small(w.u, w.k, w.u);
 #else
     x25519_scalarmult(w.u, w.k, w.u);

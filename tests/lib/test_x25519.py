@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import random
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.lib.driver import Driver, Request
+from tests.lib.driver import ROOT, SANITIZE, Driver, Request, Target
 from tests.ref.fe25519 import P
 from tests.ref.x25519 import BASE, x25519
 from tests.vectors.curves import rfc7748, wycheproof
@@ -23,6 +26,13 @@ SMALL = (
     P - 1,
     P,
     P + 1,
+)
+
+FAST = "-DARMSCRIBE_X25519_FAST"
+GAS, *OTHERS = (
+    Target("cortex-m4", "gas", ("-O3", FAST)),
+    Target("cortex-m4", "inline", ("-O3", FAST)),
+    Target("host", "portable", ("-O1", *SANITIZE, FAST)),
 )
 
 
@@ -150,3 +160,34 @@ def test_keygen(driver: Driver) -> None:
     for short in (b"", secret[:31]):
         answer = driver.ask("2", 0, short)
         assert (answer.result, answer.outputs) == (1, (bytes(32), bytes(32)))
+
+
+@pytest.mark.parametrize(
+    "target",
+    [GAS, *(pytest.param(one, marks=pytest.mark.slow) for one in OTHERS)],
+    ids=lambda target: str(target.name),
+)
+def test_the_fast_ladder(build: Callable[[Target], Driver], target: Target) -> None:
+    driver = build(target)
+    test_rfc7748(driver)
+    test_carries_and_alignment(driver)
+
+
+@pytest.mark.parametrize(
+    ("options", "ladder"),
+    [
+        ("", ""),
+        ("-DARMSCRIBE_SMALL", "_small"),
+        (FAST, "_fast"),
+        (f"-DARMSCRIBE_SMALL {FAST}", "_fast"),
+    ],
+)
+def test_the_choice_of_the_ladder(options: str, ladder: str, tmp_path: Path) -> None:
+    """The file that calls it, compiled, calls that one and no other."""
+    folders = [f"-I{ROOT / name}" for name in ("lib/include", "lib", "generated/include")]
+    source = str(ROOT / "lib/x25519/x25519.c")
+    command = ["cc", "-c", "-DARMSCRIBE_BACKEND_PORTABLE", *options.split(), *folders, source]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    told = subprocess.run(["nm", "-u", "x25519.o"], cwd=tmp_path, capture_output=True, text=True)
+    wanted = f"x25519_scalarmult{ladder}"
+    assert [word for word in told.stdout.split() if "scalarmult" in word] == [wanted]

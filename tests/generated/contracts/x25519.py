@@ -19,4 +19,4 @@ def _scalarmult(x: Arrays) -> Expected:
 
 
 LADDER = Contract(_scalarmult, extremes=(extreme(2**256 - 1),), draw=draw, rows=50)
-CONTRACTS = {"x25519_scalarmult": LADDER, "x25519_scalarmult_small": LADDER}
+CONTRACTS = {"x25519_scalarmult": LADDER, "x25519_scalarmult_small": LADDER, "x25519_scalarmult_fast": LADDER}
