@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../common/ct.h"
+#include "../common/declassify.h"
 #include "dsa.h"
 #include "routines.h"
 
@@ -148,6 +149,7 @@ static void challenge(const signer *s)
         armscribe_sha3_absorb(&work->hash, (const uint8_t *)s->p, bytes);
     }
     armscribe_sha3_squeeze(&work->hash, work->challenge, s->set->seed_bytes);
+    ARMSCRIBE_DECLASSIFY("challenge", work->challenge, s->set->seed_bytes);
     armscribe_mldsa_in_ball(s->p, &work->hash, work->challenge, s->set->seed_bytes, s->set->tau);
     memset(work->u.sign.sign, 0, sizeof work->u.sign.sign);
     for (unsigned m = 0; m < MLDSA_N; m++) {
@@ -191,6 +193,7 @@ static uint32_t respond(const signer *s, uint8_t *sig, unsigned kappa)
         times_challenge(s, s1, set->eta_bits, set->eta);
         add_mask(s, kappa + j);
         refused |= armscribe_mldsa_reaches(s->p, gamma1 - set->beta);
+        ARMSCRIBE_DECLASSIFY_VALUE("attempt refused", refused);
         armscribe_mldsa_pack_below(sig, s->p, set->gamma1_bits, gamma1);
         s1 += MLDSA_PACKED_BYTES(set->eta_bits);
         sig += MLDSA_PACKED_BYTES(set->gamma1_bits);
@@ -211,6 +214,7 @@ static uint32_t subtract(const signer *s, const uint8_t *s2)
         }
         mldsa_freeze(s->p);
         refused |= armscribe_mldsa_low_bits_reach(s->p, set->gamma2, set->gamma2 - set->beta);
+        ARMSCRIBE_DECLASSIFY_VALUE("attempt refused", refused);
         for (unsigned m = 0; m < MLDSA_N; m++) {
             put(row(s, i), m, s->p[m]);
         }
@@ -253,10 +257,13 @@ static uint32_t hint(const signer *s)
     for (unsigned i = 0; i < set->k && refused == 0; i++) {
         times_challenge(s, t0, MLDSA_D, 1 << (MLDSA_D - 1));
         refused |= armscribe_mldsa_reaches(s->p, set->gamma2);
+        ARMSCRIBE_DECLASSIFY_VALUE("attempt refused", refused);
         ones += make_hint(s, row(s, i));
         t0 += MLDSA_PACKED_BYTES(MLDSA_D);
     }
-    return refused | (ones > set->omega);
+    refused |= (set->omega - ones) >> 31;
+    ARMSCRIBE_DECLASSIFY_VALUE("attempt refused", refused);
+    return refused;
 }
 
 /* What sigEncode (algorithm 26) adds to z: c~ before it, the hint behind. */
@@ -271,6 +278,7 @@ static void encode(const signer *s, uint8_t *sig)
     for (unsigned i = 0; i < set->k; i++) {
         const uint8_t *bits = row(s, i);
 
+        ARMSCRIBE_DECLASSIFY("hint", bits, MLDSA_N / 8);
         for (unsigned m = 0; m < MLDSA_N; m++) {
             if ((bits[m / 8] >> (m % 8) & 1) != 0) {
                 places[n++] = (uint8_t)m;

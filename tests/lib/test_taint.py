@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -36,6 +36,15 @@ NOW = {
     ("portable", "clang", "-Os"): ("ed25519",),
     ("portable", "gcc", "-O0"): ("sha2", "sha3"),
 }
+# The same with ARMSCRIBE_SMALL, of the algorithms that it changes: (form, compiler, level, family), in `make test`.
+SMALL = "-DARMSCRIBE_SMALL"
+SMALL_FAMILIES = tuple(family for family in FAMILIES if family not in ("x25519", "sha2"))
+SMALL_NOW = {
+    ("gas", "gcc", "-Os", "mldsa44"),
+    ("inline", "clang", "-O3", "mlkem768"),
+    ("portable", "clang", "-Os", "mlkem512"),
+    ("inline", "gcc", "-O0", "ed25519"),
+}
 # Operation -> the marks it passes (lib/README.md).
 MARKS = {
     r"mlkem\d+_keygen": {"rho"},
@@ -43,17 +52,15 @@ MARKS = {
     r"mldsa\d+_sign": {"challenge", "attempt refused", "hint"},
 }
 Case = tuple[str, str, str, str]
-EVERY = list(product(("gas", "inline", "portable"), COMPILERS, ("-O0", "-Os", "-O3"), FAMILIES))
+WAYS = (("gas", "inline", "portable"), COMPILERS, ("-O0", "-Os", "-O3"))
+EVERY = list(product(*WAYS, FAMILIES))
 
 
-def _cases() -> list[object]:
+def _cases(every: Iterable[Case], now: Container[Case]) -> list[object]:
+    """All of them, those that are not for `now` marked slow."""
     return [
-        pytest.param(
-            case,
-            id=" ".join(case),
-            marks=() if case[3] in NOW.get(case[:3], ()) else pytest.mark.slow,
-        )
-        for case in EVERY
+        pytest.param(case, id=" ".join(case), marks=() if case in now else pytest.mark.slow)
+        for case in every
     ]
 
 
@@ -86,7 +93,9 @@ def check(operation: Operation, outcome: Outcome) -> None:
         assert any(outcome.secret[name] for name in outputs), operation.name
 
 
-@pytest.mark.parametrize("case", _cases())
+@pytest.mark.parametrize(
+    "case", _cases(EVERY, {(*way, family) for way, families in NOW.items() for family in families})
+)
 def test_no_secret_is_betrayed(case: Case, made: Callable[[str], tuple[Operation, ...]]) -> None:
     form, compiler, level, family = case
     families = NOW.get((form, compiler, level), ())
@@ -96,10 +105,24 @@ def test_no_secret_is_betrayed(case: Case, made: Callable[[str], tuple[Operation
         check(operation, program.run(operation))
 
 
+@pytest.mark.parametrize("case", _cases(product(*WAYS, SMALL_FAMILIES), SMALL_NOW))
+def test_nor_in_little_memory(case: Case, made: Callable[[str], tuple[Operation, ...]]) -> None:
+    """What is signed, and how it becomes mu, is the same code in both builds: one kind is enough."""
+    *way, family = case
+    library = built(*way, family, more=SMALL)
+    other_kinds = re.compile(r"mldsa\d+_sign_")
+    some = [one for one in made(family) if not other_kinds.match(one.name)]
+    program = Program(library, some, "cortex-m4")
+    for operation in program.operations:
+        check(operation, program.run(operation))
+
+
 def test_every_pair_and_every_family_now() -> None:
     for a, b in ((0, 1), (0, 2), (1, 2)):
         assert {(c[a], c[b]) for c in NOW} == {(c[a], c[b]) for c in EVERY}
     assert {family for families in NOW.values() for family in families} == set(FAMILIES)
+    for position, values in enumerate(WAYS):
+        assert {case[position] for case in SMALL_NOW} == set(values)
 
 
 def test_every_public_function(
