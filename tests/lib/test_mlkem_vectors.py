@@ -13,6 +13,7 @@ CHECKS = {"encapsulationKeyCheck": ("h", "ek", 3), "decapsulationKeyCheck": ("i"
 
 def request_for(case: Case, misalign: int) -> Request:
     """What to ask the driver."""
+    fields: tuple[str, ...]
     operation, fields = "a", (case.prompt.get("d", "") + case.prompt.get("z", ""),)
     match case.group.get("function"):
         case "encapsulation":

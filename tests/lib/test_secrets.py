@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gen.emu.image import Image
+from gen.emu.trace import Trace
 from tests.lib.conftest import BOARDS, DEBUG
 from tests.lib.driver import Driver, Target, build_library
 from tests.lib.emulated import SIZES, Library, program, traced
@@ -58,12 +59,13 @@ def _left_behind(image: Image, number: int, seed: bytes, m: bytes) -> tuple[list
     """The stack after each operation, and how many windows of secrets stand in it."""
     library = Library(image, number)
     stacks = []
-    for run in (
+    runs: tuple[Callable[[], Trace | int], ...] = (
         lambda: library.keygen(seed),
         lambda: library.encaps(m),
         library.decaps,
         lambda: library.decaps("decaps_checked"),
-    ):
+    )
+    for run in runs:
         library.paint()
         assert run() == 0
         stacks.append(library.left())
