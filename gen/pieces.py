@@ -88,11 +88,15 @@ class Pieces:
 
     def _built(self, job: Job) -> Routine:
         core = load_core(job.core)
-        for path, one in self.made:
-            if path == job.path and core.takes(one.core, one.asked, _used(one)):
-                same = _on(one, core)
-                return same if core.counts(one.core) else timing(same)
-        found = timing(run(self._read(job), MADE))
+        alike = [
+            one
+            for path, one in self.made
+            if path == job.path and core.takes(one.core, one.asked, _used(one))
+        ]
+        for one in alike:
+            if core.counts(one.core):
+                return _on(one, core)
+        found = timing(_on(alike[0], core) if alike else run(self._read(job), MADE))
         self.made.append((job.path, found))
         return found
 

@@ -8,12 +8,13 @@ that leaves an instruction out must take what it writes for unknown, so that an 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from gen import isa
 from gen.cores.core import Core
-from gen.ir.interp.frame_only import Results
+from gen.ir.interp.frame_only import Row
 from gen.ir.ir import Insn, Mem, Reg, Var, physical
 from gen.ir.program import Piece, Program
 from gen.passes.dataflow import FLAGS, Homes, blocks, effects
@@ -37,16 +38,29 @@ class _Line:
     stays: bool  # executed in any case
 
 
-def idle(whole: Program, core: Core) -> Mapping[Insn, Results]:
-    """The instructions that may be left out, with what they write."""
+def idle(whole: Program, core: Core) -> frozenset[Insn]:
+    """The instructions that may be left out."""
     slots: frozenset[Slot] = frozenset()
     while not (found := _Needs(whole, core, slots)).slots <= slots:
         slots |= found.slots
-    return {line.insn: _results(line.insn) for line in found.spare}
+    return frozenset(line.insn for line in found.spare)
 
 
-def _results(insn: Insn) -> Results:
-    return Results(isa.writes(insn), tuple(sorted(isa.flags_set(insn))))
+def rows(whole: Program, left_out: Collection[Insn]) -> Mapping[int, Row]:
+    """Instructions that are left out one behind the other, by the index of the first."""
+    out: dict[int, Row] = {}
+    numbered = enumerate(whole.items)
+    for spare, group in groupby(numbered, lambda one: one[1] in left_out):
+        if spare:
+            members = [(at, item) for at, item in group if isinstance(item, Insn)]
+            out[members[0][0]] = _row([insn for _, insn in members])
+    return out
+
+
+def _row(insns: Sequence[Insn]) -> Row:
+    regs = dict.fromkeys(var for insn in insns for var in isa.writes(insn))
+    flags = {flag for insn in insns for flag in isa.flags_set(insn)}
+    return Row(len(insns), tuple(regs), tuple(sorted(flags)))
 
 
 class _Needs:
@@ -120,11 +134,12 @@ class _Needs:
         wanted = list(reads) if whole else list(isa.address_vars(insn))
         if insn.cond is not None:
             wanted += [FLAGS[flag] for flag in isa.flags_used(insn)]
-        if self.core.cycles[form.kind].data_dependent:
+        unsteady = self.core.cycles[form.kind].data_dependent
+        if unsteady:
             wanted += [op.var for op in map(insn.roles.get, ("n", "m")) if isinstance(op, Reg)]
         killed, always = written if insn.cond is None else 0, self.mask(wanted)
         used = always if memory else self.mask(reads)
-        return _Line(insn, used, written, killed, always, memory or going)
+        return _Line(insn, used, written, killed, always, memory or going or unsteady)
 
     def _call(self, insn: Insn, name: str, written: int) -> _Line:
         contract = self.whole.subs[name].routine.contract

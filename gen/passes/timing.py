@@ -8,7 +8,8 @@ data decides, the figures are the least and the most over all paths and lengths 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from gen import isa
 from gen.cores.price import Event, Neighbour, Pricer
@@ -35,7 +36,7 @@ from gen.ir.ir import (
     Call as SubCall,
 )
 from gen.ir.program import Program, program
-from gen.passes.idle import idle
+from gen.passes.idle import idle, rows
 from gen.passes.running import cases, run
 from gen.passes.secrecy import Secrets
 
@@ -46,17 +47,16 @@ PC = physical("pc")
 _BYTES = {"u8": 1, "i8": 1, "i16": 2, "u16": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """Cycles and instructions so far, each least and most, and the instruction before."""
 
     cycles: tuple[int, int] = (0, 0)
     instructions: tuple[int, int] = (0, 0)
     before: Neighbour = Neighbour()
 
-    def plus(self, least: int, most: int, before: Neighbour) -> Tally:
+    def plus(self, least: int, most: int, before: Neighbour, count: int = 1) -> Tally:
         (a, b), (c, d) = self.cycles, self.instructions
-        return Tally((a + least, b + most), (c + 1, d + 1), before)
+        return Tally((a + least, b + most), (c + count, d + count), before)
 
 
 def hull(x: tuple[int, int], y: tuple[int, int]) -> tuple[int, int]:
@@ -72,14 +72,15 @@ class Clock(Observer[Range]):
         self.program = program(routine, "final")
         self.items = self.program.items
         self.addresses = _addresses(self.program)
-        self.idle = idle(self.program, self.core)
+        self.rows = rows(self.program, idle(self.program, self.core))
+        self.known: dict[tuple[int, Neighbour], tuple[int, Neighbour]] = {}  # what rows cost
         self.events: dict[Insn, Event] = {}
         self.mem: int | None = None
         self.operands: tuple[int, int] | None = None
         self.machine: Machine[Range] | None = None
 
     def watching(self, call: Call[Range]) -> Machine[Range]:
-        self.machine = FrameOnly(DOM, call.regions, self, SECRET, self.idle)
+        self.machine = FrameOnly(DOM, call.regions, self, SECRET, self.rows)
         bare(self.routine, call)
         call.state.extra = Tally()
         return self.machine
@@ -99,6 +100,21 @@ class Clock(Observer[Range]):
         event.executed, event.mem, event.operands = True, self.mem, self.operands
         event.taken = event.kind == "return"
         self._step(state, event)
+
+    def left_out(self, state: State[Range], count: int) -> None:
+        tally: Tally = state.extra
+        key = state.pc, tally.before
+        if key not in self.known:
+            self.known[key] = self._row(state.pc, count, tally.before)
+        cycles, before = self.known[key]
+        state.extra = tally.plus(cycles, cycles, before, count)
+
+    def _row(self, start: int, count: int, before: Neighbour) -> tuple[int, Neighbour]:
+        """Cycles of instructions that nothing but what came before them decides about; the last of them."""
+        self.pricer.before = before
+        insns = [item for item in self.items[start : start + count] if isinstance(item, Insn)]
+        cycles = sum(self.pricer.step(self._event(insn)) for insn in insns)
+        return cycles, self.pricer.before
 
     def skipped(self, state: State[Range], insn: Insn) -> None:
         event = self._event(insn)
@@ -263,8 +279,8 @@ def timing(routine: Routine) -> Routine:
     """The pass: fills `cost`."""
     cycles: list[tuple[int, int]] = []
     instructions: list[tuple[int, int]] = []
+    clock = Clock(routine)
     for scalars in cases(routine):
-        clock = Clock(routine)
         ending = run(
             routine, clock.watching, DOM, Secrets(scalars), "final", scalars, exact_alignment=False
         )

@@ -12,6 +12,7 @@ from gen.ir.domains.base import Lattice
 from gen.ir.interp.entry import Call
 from gen.ir.interp.machine import Machine
 from gen.ir.interp.observer import Observer
+from gen.ir.interp.state import State
 from gen.ir.ir import Base, Insn, Mem, Routine, Var, physical
 from gen.ir.memory import Memory, Region
 
@@ -20,16 +21,17 @@ SP = physical("sp")
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """What an instruction writes."""
+class Row:
+    """Instructions one behind the other that are left out, and what they write."""
 
+    length: int
     regs: tuple[Var, ...]
     flags: tuple[str, ...]
 
 
 class FrameOnly(Machine[V]):
-    """`blank` stands for what is loaded from elsewhere, and for what the instructions of `idle` write. A store
-    elsewhere that may touch what is kept makes it blank."""
+    """`blank` stands for what is loaded from elsewhere, and for what the instructions of `rows` (by the place of
+    the first in the code) write. A store elsewhere that may touch what is kept makes it blank."""
 
     def __init__(
         self,
@@ -37,23 +39,22 @@ class FrameOnly(Machine[V]):
         regions: Sequence[Region],
         observer: Observer[V],
         blank: V,
-        idle: Mapping[Insn, Results],
+        rows: Mapping[int, Row],
     ) -> None:
         super().__init__(dom, regions, observer)
-        self.blank, self.idle = blank, idle
+        self.blank, self.rows = blank, rows
 
-    def leaves_out(self, insn: Insn) -> bool:
-        results = self.idle.get(insn)
-        if results is None:
-            return False
-        state = self.state
-        for var in results.regs:
+    def leaves_out(self, state: State[V]) -> int:
+        row = self.rows.get(state.pc)
+        if row is None:
+            return 0
+        for var in row.regs:
             state.regs[var] = self.blank
-        for flag in results.flags:
+        for flag in row.flags:
             state.flags[flag] = self.blank
-        if results.flags:
+        if row.flags:
             state.setter, state.known = None, {}
-        return True
+        return row.length
 
     def load(self, address: V, size: int) -> V:
         self.observer.access(self.insn, address, size, False)

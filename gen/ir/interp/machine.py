@@ -31,9 +31,10 @@ class Machine(Generic[V]):
         self.consts: dict[int, V] = {}
         self.narrowed: dict[Any, Any] = {}  # see refine
 
-    def leaves_out(self, insn: Insn) -> bool:
-        """Whether the results of an instruction are taken for unknown instead of computed; done if so."""
-        return False
+    def leaves_out(self, state: State[V]) -> int:
+        """How many instructions from here on have results that are taken for unknown instead of computed; done if
+        any."""
+        return 0
 
     # --- registers and flags ---
 

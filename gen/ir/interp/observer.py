@@ -22,6 +22,9 @@ class Observer(Generic[V]):
     def executed(self, state: State[V], insn: Insn) -> None:
         """An instruction that is no branch was executed; `state` is after it."""
 
+    def left_out(self, state: State[V], count: int) -> None:
+        """So many instructions from `state.pc` on were executed without computing what they write."""
+
     def skipped(self, state: State[V], insn: Insn) -> None:
         """The condition of an instruction failed."""
 

@@ -204,11 +204,11 @@ class Paths(Generic[V]):
         machine.insn, machine.state = insn, state
         form = insn.form
         assert form is not None, f"{insn.mnemonic} is not selected"
-        self.observer.begins(state, insn)
-        if machine.leaves_out(insn):
-            state.pc += 1
-            self.observer.executed(state, insn)
+        if passed := machine.leaves_out(state):
+            self.observer.left_out(state, passed)
+            state.pc += passed
             return state
+        self.observer.begins(state, insn)
         if form.sets:
             before = {var: state.regs[var] for var in isa.reads(insn) if var in state.regs}
             isa.run(insn, machine)
