@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # From left to right: a module imports from its own layer and from those before it.
 LAYERS = (
-    ("gen.codes", "gen.diag", "gen.read.source", "gen.workers"),
+    ("gen.codes", "gen.console", "gen.diag", "gen.read.source", "gen.workers"),
     ("gen.read",),
     ("gen.cores",),
     ("gen.ir", "gen.isa"),
