@@ -168,7 +168,7 @@ def offenders() -> Machine:
             f"\t.text\n\t.global bad_{name}\n\t.type bad_{name}, %function\nbad_{name}:\n"
             f"\t{step}\n\tb.w mlkem_add\n\t.size bad_{name}, . - bad_{name}\n"
         )
-    head = "#define ARMSCRIBE_BACKEND_H\n#define ARMSCRIBE_BACKEND_CORTEX_M4_GAS\n"
+    head = "#define ARMSCRIBE_BACKEND_H\n#define ARMSCRIBE_CODE_CORTEX_M4_GAS\n"
     text = head + text.replace('#include "armscribe_backend.h"', "")
     return Machine(
         assemble(

@@ -72,7 +72,7 @@ FAULTS = {
     "unknown key": ('cc = ["', 'colour = "red"\ncc = ["', "unknown key colour", "colour"),
     "unknown kind": ("alu = 1", "aluu = 1\nalu = 1", "unknown key cycles.aluu", "aluu"),
     "unknown rule": ("word = 1 ", "wort = 1\nword = 1 ", "unknown key rules.wort", "wort"),
-    "missing price": ("mul64 = 1\n", "", "the price of mul64 is missing", "cycles"),
+    "missing price": ("mul64 = 1 ", "# mul64 = 1 ", "the price of mul64 is missing", "cycles"),
     "missing rule": (BUS_SWITCH, "", "the rule bus-switch is missing", "rules"),
     "missing name": ('name = "Cortex-M4"\n', "", "the key name is missing", "#"),
     "zero price": ("alu = 1", "alu = 0", "must be a positive number", "alu"),

@@ -147,7 +147,7 @@ def built(root: Path, name: str, text: str) -> str:
     (folder / f"{name}.rasm").write_text(text)
     (job,) = driver.jobs(root, index(root), load_core("portable"))
     made = pieces.piece(root, job, BUILD[:1])
-    for output in driver.shared(driver.make(root, ["portable"], [job]), []):
+    for output in driver.shared(driver.make(root, ["portable"], [job])):
         path = root / output.path
         path.parent.mkdir(exist_ok=True)
         path.write_text(output.text)
