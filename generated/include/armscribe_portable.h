@@ -305,9 +305,18 @@ static inline void store16_32(uintptr_t at, uint32_t x)
 
 /* Products of words. Where the time of a long multiplication depends on the data, they are made of half-words. */
 #if defined(ARMSCRIBE_SHORT_PRODUCTS)
+/* x, of which the compiler knows nothing any more: GCC 14 finds the long product behind its parts. */
+static inline uint32_t part(uint32_t x)
+{
+#if defined(__GNUC__)
+    __asm__("" : "+r"(x));
+#endif
+    return x;
+}
+
 static inline uint64_t umul64(uint32_t x, uint32_t y)
 {
-    const uint32_t low = (x & 0xffffu) * (y & 0xffffu);
+    const uint32_t low = part((x & 0xffffu) * (y & 0xffffu));
     const uint32_t one = (x & 0xffffu) * (y >> 16) + (low >> 16);
     const uint32_t two = (x >> 16) * (y & 0xffffu) + (one & 0xffffu);
     const uint32_t high = (x >> 16) * (y >> 16) + (one >> 16) + (two >> 16);
