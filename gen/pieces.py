@@ -10,7 +10,7 @@ from pathlib import Path
 from gen.cores.core import Core, load_core
 from gen.emit.contract import nodes
 from gen.emit.view import Piece
-from gen.ir.ir import Insn, Node, Routine, Table, Then
+from gen.ir.ir import Insn, Node, Routine, Then
 from gen.passes import BUILD, run
 from gen.passes.elaborate import elaborate, tables
 from gen.passes.timing import timing
@@ -47,18 +47,17 @@ def routine(root: Path, job: Job, passes: Sequence[str]) -> Routine:
 
 
 def _elaborated(root: Path, job: Job) -> Routine:
-    return elaborate(load(root, job.path), job.symbol, load_core(job.core))
+    """The routine of a job, with the tables of its other variants: they are the callers' in any case."""
+    made = elaborate(load(root, job.path), job.symbol, load_core(job.core))
+    found = {table.symbol: table for table in made.tables}
+    for path in job.also:
+        found = {table.symbol: table for table in tables(load(root, path))} | found
+    return replace(made, tables=tuple(found.values()))
 
 
 def _piece(root: Path, job: Job, routine: Routine | None) -> Piece:
-    found = {table.symbol: table for table in _tables(root, job, routine)}
-    for path in job.also:
-        found = {table.symbol: table for table in tables(load(root, path))} | found
-    return Piece(job.stem, job.path, load_core(job.core), routine, tuple(found.values()))
-
-
-def _tables(root: Path, job: Job, routine: Routine | None) -> tuple[Table, ...]:
-    return tables(load(root, job.path)) if routine is None else routine.tables
+    held = tables(load(root, job.path)) if routine is None else routine.tables
+    return Piece(job.stem, job.path, load_core(job.core), routine, held)
 
 
 class Pieces:

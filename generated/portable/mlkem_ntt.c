@@ -17,11 +17,7 @@
 
 #include "armscribe_backend.h"
 
-#if defined(ARMSCRIBE_BACKEND_PORTABLE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE)
+#if defined(ARMSCRIBE_BACKEND_PORTABLE)
 
 #include "armscribe_portable.h"
 #include "armscribe_routines.h"
