@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Command line: python3 -m gen {build,check,prove,explain,list}.
+"""Command line: python3 -m gen {build,check,prove,explain,list,diff,core}.
 
 Exit codes: 0 all is well; 1 something in the sources, the tree or the command is wrong, with messages; 2 a fault of
-the tool or of a tool it needs.
+the tool or of a tool it needs. `diff` has its own: 1 something changed, 2 it cannot tell.
 """
 
 from __future__ import annotations
@@ -26,17 +26,20 @@ EXAMPLES = (
     ("build", "write generated/ anew"),
     ("build mlkem/ntt -o out", "one routine, all cores and forms, into out/"),
     ("check", "is generated/ what the sources give?"),
+    ("diff main --markdown", "what generated/ changed since main, for a pull request"),
     ("explain mlkem/ntt --core cortex-m4", "its registers, bounds, cycles, stack"),
     ("explain I=smlaxy", "all that is known of an instruction"),
 )
 
 
 class Parser(argparse.ArgumentParser):
-    """A wrong command is a user's mistake: exit code 1."""
+    """A wrong command is a user's mistake: exit code 1, where that says nothing else."""
+
+    mistake = 1
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
-        self.exit(1, f"{self.prog}: error: {message}\n")
+        self.exit(self.mistake, f"{self.prog}: error: {message}\n")
 
 
 def parser() -> Parser:
@@ -67,6 +70,7 @@ def parser() -> Parser:
     listing.add_argument(
         "--core", action="append", default=[], help="default: every core that has files"
     )
+    _diff(_verb(verbs, "diff", commands.diff, "what changed in generated code, in meaning"))
     new = _verb(verbs, "core", commands.core, "begin the file of a new core")
     new.add_argument("what", choices=["new"], help="new")
     new.add_argument("name", metavar="NAME", help="of the file: gen/cores/NAME.toml")
@@ -87,6 +91,7 @@ def _verb(
     made.set_defaults(run=run)
     if name not in ("prove", "core"):
         made.add_argument("--json", action="store_true", help="print JSON, for machines")
+    if name not in ("prove", "core", "diff"):
         made.add_argument(
             "-j", "--jobs", type=_count, default=0, help="processes (default: one a processor)"
         )
@@ -118,6 +123,23 @@ def _build(build: Parser) -> None:
     build.add_argument(
         "-o", dest="folder", type=_folder, help="write below this folder instead of generated/"
     )
+
+
+def _diff(diff: Parser) -> None:
+    diff.mistake = 2  # cannot tell
+    what = "a folder or a revision of git"
+    diff.add_argument("old", nargs="?", metavar="A", help=f"{what}; default: HEAD")
+    diff.add_argument("new", nargs="?", metavar="B", help=f"{what}; default: the working tree")
+    diff.add_argument("--markdown", action="store_true", help="print Markdown, for a pull request")
+    diff.add_argument(
+        "--expect",
+        choices=["identical", "renamed", "reordered"],
+        help="what the change promises to be at most; exit code 1 when it is more",
+    )
+    diff.add_argument(
+        "--exit-zero", action="store_true", help="exit code 0 when something changed: only show it"
+    )
+    diff.add_argument("--no-lines", action="store_true", help="look up no lines of the sources")
 
 
 def _prove(prove: Parser) -> None:

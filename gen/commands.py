@@ -177,6 +177,12 @@ def prove(args: argparse.Namespace) -> int:
     return run(args, _root(args))
 
 
+def diff(args: argparse.Namespace) -> int:
+    from gen.diff.command import run
+
+    return run(args, args.root or driver.find_root())
+
+
 def core(args: argparse.Namespace) -> int:
     """Writes the file of a new core. Errors: `unknown-name`, `duplicate`."""
     from gen.cores import new
