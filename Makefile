@@ -59,10 +59,12 @@ test-isa: ## every instruction: assembled, disassembled, executed against its me
 lint: ## style, types, and the rules of this repository
 	@$(SETUP) test
 	@$(PYTHON) -m tests.lint
+	@$(PYTHON) -m gen fmt --check
 
-fmt: ## format Python and C
+fmt: ## format Python, C and the descriptions
 	@$(SETUP) test
 	@$(PYTHON) -m tests.lint --fix
+	@$(PYTHON) -m gen fmt
 
 bless: ## accept new golden output and a new generated/
 	@$(SETUP) test

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Command line: python3 -m gen {build,check,prove,explain,list,diff,core}.
+"""Command line: python3 -m gen {build,check,prove,explain,list,diff,fmt,lint,core}.
 
 Exit codes: 0 all is well; 1 something in the sources, the tree or the command is wrong, with messages; 2 a fault of
 the tool or of a tool it needs. `diff` has its own: 1 something changed, 2 it cannot tell.
@@ -71,6 +71,9 @@ def parser() -> Parser:
         "--core", action="append", default=[], help="default: every core that has files"
     )
     _diff(_verb(verbs, "diff", commands.diff, "what changed in generated code, in meaning"))
+    _fmt(_verb(verbs, "fmt", commands.fmt, "lay out sources"))
+    lint = _verb(verbs, "lint", commands.lint, "all that is wrong with all sources; writes nothing")
+    lint.add_argument("--proofs", action="store_true", help="run the proofs too (minutes)")
     new = _verb(verbs, "core", commands.core, "begin the file of a new core")
     new.add_argument("what", choices=["new"], help="new")
     new.add_argument("name", metavar="NAME", help="of the file: gen/cores/NAME.toml")
@@ -89,9 +92,9 @@ def _verb(
 ) -> Parser:
     made = verbs.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
     made.set_defaults(run=run)
-    if name not in ("prove", "core"):
+    if name not in ("prove", "core", "fmt"):
         made.add_argument("--json", action="store_true", help="print JSON, for machines")
-    if name not in ("prove", "core", "diff"):
+    if name not in ("prove", "core", "diff", "fmt"):
         made.add_argument(
             "-j", "--jobs", type=_count, default=0, help="processes (default: one a processor)"
         )
@@ -140,6 +143,14 @@ def _diff(diff: Parser) -> None:
         "--exit-zero", action="store_true", help="exit code 0 when something changed: only show it"
     )
     diff.add_argument("--no-lines", action="store_true", help="look up no lines of the sources")
+
+
+def _fmt(fmt: Parser) -> None:
+    fmt.add_argument(
+        "file", nargs="*", metavar="FILE", help="files or folders; - is standard input; none: all"
+    )
+    fmt.add_argument("--check", action="store_true", help="write nothing; name what is not")
+    fmt.add_argument("--diff", action="store_true", help="write nothing; show what would change")
 
 
 def _prove(prove: Parser) -> None:

@@ -183,6 +183,18 @@ def diff(args: argparse.Namespace) -> int:
     return run(args, args.root or driver.find_root())
 
 
+def fmt(args: argparse.Namespace) -> int:
+    from gen import habits
+
+    return habits.fmt(args, args.root or driver.find_root())
+
+
+def lint(args: argparse.Namespace) -> int:
+    from gen import habits
+
+    return habits.lint(args, _root(args))
+
+
 def core(args: argparse.Namespace) -> int:
     """Writes the file of a new core. Errors: `unknown-name`, `duplicate`."""
     from gen.cores import new

@@ -38,7 +38,7 @@ def test_installed_command_answers(armscribe: list[str], tmp_path: Path) -> None
     done = start(armscribe, tmp_path, "--help")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("usage: armscribe ")
-    for command in ("build", "check", "explain", "list"):
+    for command in ("build", "check", "explain", "list", "diff", "fmt", "lint"):
         assert command in done.stdout
 
 
@@ -51,3 +51,8 @@ def test_installed_command_generates(armscribe: list[str], root: Path, tmp_path:
     for name in ("mlkem_add.S", "mlkem_add_inline.c"):
         made = tmp_path / "out" / core / name
         assert made.read_bytes() == (root / "generated" / core / name).read_bytes()
+    done = start(armscribe, tmp_path, "diff", "out", "out")
+    assert (done.returncode, done.stdout) == (0, "out -> out: nothing changed; 1 as they were\n"), (
+        done
+    )
+    assert start(armscribe, tmp_path, "fmt", "--check").returncode == 0
