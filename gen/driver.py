@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from gen import costs
 from gen.console import command
+from gen.cores.abi import AAPCS32, AAPCS64
 from gen.cores.core import Core, all_cores, load_core, ordered_cores
 from gen.cores.fit import misfit
 from gen.diag import Bag, Failed, fail, nearest
@@ -34,6 +35,7 @@ from gen.workers import spread
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = "generated"
+WIDE = frozenset(AAPCS64.types) - frozenset(AAPCS32.types)
 MANY = 20  # names too many for a message
 
 Done = TypeVar("Done", "Made", "Figures")
@@ -54,28 +56,33 @@ def jobs(root: Path, refs: Sequence[RoutineRef], core: Core) -> list[Job]:
     found = routine_jobs(refs, core)
     held = {path for job in found for path in (job.path, *job.also)}
     for path in sources(root):
-        if path not in held and _holds_tables(root, path):
+        if path not in held and _holds_tables(root, path, core):
             found.append(Job(symbol_of(path), path, "", core.key))
     return sorted(found, key=lambda job: job.stem)
 
 
 def routine_jobs(refs: Sequence[RoutineRef], core: Core) -> list[Job]:
-    """The routines for a core, by symbol."""
+    """The routines for a core, by symbol: those without a plain variant where one of theirs fits."""
     found = []
     for symbol in sorted({ref.symbol for ref in refs}):
         chosen = choose(refs, symbol, core.features)
-        first = chosen or next(ref for ref in refs if ref.symbol == symbol)
+        named = [ref for ref in refs if ref.symbol == symbol]
+        if chosen is None and all(ref.variant for ref in named):
+            continue  # a routine of other cores
+        first = chosen or named[0]
         also = tuple(r.path for r in refs if r.symbol == symbol and r.path != first.path)
         found.append(Job(symbol, first.path, symbol, core.key, also))
     return found
 
 
-def _holds_tables(root: Path, path: str) -> bool:
-    """Whether a file declares tables. One that is wrong counts, so that its job says why."""
+def _holds_tables(root: Path, path: str, core: Core) -> bool:
+    """Whether a file declares tables for a core: elements of 64 bits are for registers of 64 bits. One that is wrong
+    counts, so that its job says why."""
     try:
-        return bool(tables(load(root, path)))
+        held = tables(load(root, path))
     except Failed:
         return True
+    return any(table.type in core.abi.types or table.type not in WIDE for table in held)
 
 
 def surveyed(root: Path, names: Sequence[str]) -> tuple[Survey, set[str]]:

@@ -11,7 +11,7 @@ from gen.cores.core import all_cores, load_core
 from gen.diag import fail, nearest
 from gen.emit.cmeaning import Naming, statements
 from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, RegList, Routine, Shift, Var
-from gen.isa import Form, Mismatch, forms_named, match, mnemonics, reads, writes
+from gen.isa import A64, Form, Mismatch, forms_named, match, mnemonics, reads, writes
 from gen.passes import PIPELINE, run
 from gen.read.source import NOWHERE
 
@@ -154,7 +154,7 @@ def _sample(kind: str, name: str) -> list[Operand]:
 
 def sample(form: Form) -> Insn | None:
     """An instance of a form over registers named as its roles; None where C has no such thing."""
-    outside = form.isa == "vfp" or "sp" in form.effects.writes
+    outside = form.isa in ("vfp", *A64) or "sp" in form.effects.writes
     if outside or any(role.kind == "label" for role in form.roles):
         return None
     choices = [_sample(role.kind, role.name) for role in form.roles]

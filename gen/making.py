@@ -50,7 +50,10 @@ def make(root: Path, forms: Sequence[str], jobs: Sequence[Job]) -> list[Made]:
     """All outputs of one source in these forms. `jobs`: those of the source, for all cores there are."""
     done, wrong = pieces(root, jobs)
     cores = [load_core(job.core) for job in jobs]
-    served = any(not core.pretend and core.key in done for core in cores)
+    served = any(
+        not core.pretend and (core.key in done or not misfit(core, wrong.get(core.key)))
+        for core in cores
+    )
     unfit = {core.key for core in cores if served and misfit(core, wrong.get(core.key))}
     if wrong.keys() - unfit:
         return [Made(job, bag=None if job.core in unfit else wrong.get(job.core)) for job in jobs]

@@ -15,7 +15,7 @@ from gen.bench.library import FORMS, MeasureError
 from gen.bench.run import ALL, PARTS, Wanted, report
 from gen.bench.signing import SEEDS
 from gen.console import say
-from gen.cores.core import all_cores
+from gen.cores.core import all_cores, load_core
 from gen.diag import Failed, render_all
 from gen.emu.build import BuildError
 from gen.emu.machine import Fault
@@ -59,7 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m gen.bench", description=__doc__)
     add = parser.add_argument
-    add("--core", choices=[k for k in all_cores() if k != "portable"], default="cortex-m4")
+    add(
+        "--core",
+        choices=[k for k in all_cores() if "thumb2" in load_core(k).isa and k != "portable"],
+        default="cortex-m4",
+    )
     add("--form", nargs="+", choices=tuple(FORMS), default=tuple(FORMS), help="default: all")
     add("--part", nargs="+", choices=PARTS, default=PARTS, help="default: all")
     add("--only", nargs="+", choices=ALL, default=(), metavar="ALGORITHM", help=" ".join(ALL))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gen.cores.core import Core
-from gen.emu.build import COMPILER, BuildError
+from gen.emu.build import BuildError
 
 PREFIX = "armscribe_"
 PERMUTATION = '#include "keccak/keccakf1600.h"\n'
@@ -90,7 +90,15 @@ class Api:
 
 
 def _preprocessed(text: str, folders: Iterable[Path], core: Core, *flags: str) -> str:
-    command = [COMPILER, *core.cc, "-E", *(f"-I{folder}" for folder in folders), *flags, "-xc", "-"]
+    command = [
+        f"{core.cross}gcc",
+        *core.cc,
+        "-E",
+        *(f"-I{folder}" for folder in folders),
+        *flags,
+        "-xc",
+        "-",
+    ]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         raise BuildError(f"{' '.join(command)}\n{done.stderr}")

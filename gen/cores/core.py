@@ -4,38 +4,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import TypeGuard
 
+from gen.cores.abi import AAPCS32, BY_TABLE, Abi
+from gen.cores.kinds import FEATURES, KINDS, LONG, LONGMUL, PLAIN, TABLES
 from gen.cores.toml import Table, Value, parse
 from gen.diag import Bag
 from gen.read.source import Source, Span
 
 FOLDER = Path(__file__).parent
 
-# Kind of instruction -> the instruction table that brings it. A core prices what its tables have.
-KINDS: dict[str, str] = {
-    **dict.fromkeys(("alu", "bits", "mul", "mac", "mul64", "mac64", "div"), "thumb2"),
-    **dict.fromkeys(
-        ("load", "store", "loadpair", "storepair", "loadmulti", "storemulti"), "thumb2"
-    ),
-    **dict.fromkeys(("branch", "call", "return", "it", "nop"), "thumb2"),
-    **dict.fromkeys(("dsp", "dspmac", "simd"), "dsp"),
-    **dict.fromkeys(("vmov", "vload", "vstore", "vloadmulti", "vstoremulti"), "vfp"),
-    **dict.fromkeys(("vop", "vmac", "vdiv"), "vfp"),
-}
-TABLES = frozenset(KINDS.values())
-# Feature -> the instruction table without which it means nothing.
-FEATURES = {"dsp": "dsp", "umaal": "dsp", "fpregs": "vfp"}
-# What a core has when the time of these kinds does not depend on the data. Not written in a file: the prices say it.
-LONGMUL, LONG = "longmul", ("mul64", "mac64")
-ASKABLE = (*FEATURES, LONGMUL)  # what sources may name
-
-GENERAL = (*(f"r{n}" for n in range(13)), "lr")
 _FLOATING = tuple(f"s{n}" for n in range(32))
+
+
+def abi_of(isa: Iterable[str]) -> Abi:
+    """The calling convention that belongs to instruction tables."""
+    return next((BY_TABLE[table] for table in isa if table in BY_TABLE), AAPCS32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +75,7 @@ class Core:
     fp_registers: tuple[str, ...]  # FP registers that may hold parked values; empty without fpregs
     cycles: Mapping[str, Price]
     rules: Rules
+    cross: str = "arm-none-eabi-"  # what the names of its compiler and its binutils begin with
     like: str = ""  # another core, whose files serve this one wherever the code is the same
 
     @property
@@ -95,9 +84,14 @@ class Core:
         return not self.cc
 
     @property
+    def abi(self) -> Abi:
+        """Its registers and calling convention."""
+        return abi_of(self.isa)
+
+    @property
     def narrow(self) -> bool:
         """Whether routines may use fewer general registers than there are."""
-        return len(self.registers) < len(GENERAL)
+        return len(self.registers) < len(self.abi.general)
 
     def data_dependent(self, kind: str) -> bool:
         """Whether its time depends on operand values here, so that secrets must stay out of it."""
@@ -197,6 +191,7 @@ class _Reader:
         "registers",
         "fp-registers",
         "prices",
+        "cross",
         "like",
         "cycles",
         "rules",
@@ -221,12 +216,13 @@ class _Reader:
             self.string("name"),
             self.strings("cc"),
             isa,
-            frozenset([*features, *self.long(features, cycles)]),
-            self.registers("registers", GENERAL),
+            frozenset([*features, *self.long(features, cycles), *(t for t in PLAIN if t in isa)]),
+            self.registers("registers", abi_of(isa).general),
             self.parking("fpregs" in features),
             cycles,
             self.rules(bool(isa)),
-            self.other("like"),
+            cross=self.string("cross") if self.table.get("cross") is not None else Core.cross,
+            like=self.other("like"),
         )
 
     def long(self, features: tuple[str, ...], cycles: Mapping[str, Price]) -> Iterator[str]:
@@ -322,15 +318,17 @@ class _Reader:
         self.known("cycles", set(KINDS))
         base = self.base()
         result = {}
-        for kind, table in KINDS.items():
+        for kind, tables in KINDS.items():
             value = self.table.get(f"cycles.{kind}")
-            if value is not None and table not in isa:
-                self.wrong(f"cycles.{kind}", f"a price for {kind}, but isa has no {table}")
+            has = any(table in isa for table in tables)
+            if value is not None and not has:
+                lacks = " or ".join(tables)
+                self.wrong(f"cycles.{kind}", f"a price for {kind}, but isa has no {lacks}")
             elif value is not None:
                 result[kind] = self.price(f"cycles.{kind}", value)
-            elif base is not None and table in isa and kind in base.cycles:
+            elif base is not None and has and kind in base.cycles:
                 result[kind] = base.cycles[kind]
-            elif table in isa:
+            elif has:
                 self.wrong(
                     "cycles", f"the price of {kind} is missing", f"add `{kind} = 1` under [cycles]"
                 )

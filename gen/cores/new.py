@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
-from gen.cores.core import FEATURES, FOLDER, LONGMUL, TABLES, Core, Price, Rules
+from gen.cores.core import FOLDER, Core, Price, Rules
+from gen.cores.kinds import FEATURES, TABLES
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT"
 COLUMN = 29
@@ -44,9 +45,11 @@ def _head(name: str, like: Core) -> Iterator[str]:
     yield "# `like`: that core's files serve this one wherever the code is the same."
     yield f"cc = {_list(like.cc)}"
     yield "# `cc`: compiler flags that select the core."
+    yield f'cross = "{like.cross}"'
+    yield "# `cross`: what the names of its compiler and tools begin with."
     yield f"isa = {_list(like.isa)}"
     yield f"# `isa`: instruction tables that the hardware has, of {' '.join(sorted(TABLES))}."
-    yield f"features = {_list(sorted(like.features - {LONGMUL}))}"
+    yield f"features = {_list(sorted(like.features & {*FEATURES}))}"
     yield f"# `features`: what routines may use, of {' '.join(sorted(FEATURES))}."
     yield f'registers = "{" ".join(like.registers)}"'
     yield "# `registers`: general registers open to allocation, in order of preference."

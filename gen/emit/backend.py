@@ -14,14 +14,18 @@ PORTABLE = "ARMSCRIBE_BACKEND_PORTABLE"
 _HAS = {
     "thumb2": "defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && "
     "defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2",
+    "aarch64": "defined(__aarch64__) && defined(__LP64__)",
     "dsp": "defined(__ARM_FEATURE_DSP)",
+    "sha3": "defined(__ARM_FEATURE_SHA3)",
     # Of the cores with Thumb-2, long multiplications take their time by the data on Armv7-M without DSP alone.
     "longmul": "(defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8)",
     "fpregs": "defined(__ARM_FP)",
 }
 _SAYS = {
     "thumb2": "Thumb-2 (M profile)",
+    "aarch64": "AArch64 (LP64)",
     "dsp": "the DSP extension",
+    "sha3": "the SHA-3 extension",
     "longmul": "long multiplications of fixed time",
     "fpregs": "FP registers",
 }
@@ -71,7 +75,8 @@ def _of_family(root: str, form: str, members: Sequence[tuple[str, bool]]) -> Ite
 
 def needs(core: Core) -> tuple[str, ...]:
     """Keys of _HAS that the code of this core rests on."""
-    return ("thumb2", *(key for key in ("dsp", "longmul", "fpregs") if key in core.features))
+    bases = (table for table in ("thumb2", "aarch64") if table in core.isa)
+    return (*bases, *(key for key in ("dsp", "longmul", "fpregs", "sha3") if key in core.features))
 
 
 def _fits(core: Core) -> str:

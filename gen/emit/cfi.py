@@ -9,29 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gen.cores.abi import Abi
 from gen.ir.domains.ints import Ints
 from gen.ir.ir import Half, Insn, Mem, Operand, Reg, Var
 from gen.isa import run
 
 TOP = 0x8000  # the stack pointer at entry: the canonical frame address
-_KEPT = (*(f"r{n}" for n in range(4, 12)), "lr", *(f"s{n}" for n in range(16, 32)))
-_TOKENS = {name: 0x5EED0000 + number for number, name in enumerate(_KEPT)}
-_HOLDERS = {token: name for name, token in _TOKENS.items()}
 
 
 def dwarf_name(register: str) -> str:
-    """A register as `.cfi_offset` takes it; single FP registers by number (AADWARF32, section 4.1)."""
-    return (
-        str(64 + int(register[1:])) if register.startswith("s") and register != "sp" else register
-    )
+    """A register as `.cfi_offset` takes it; FP registers by number (AADWARF32, 4.1, AADWARF64, 4.1: both 64 on)."""
+    numbered = register[:1] in ("s", "v") and register[1:].isdigit()
+    return str(64 + int(register[1:])) if numbered else register
 
 
 class FrameMachine:
     """Registers and stack in plain integers; everything unknown is zero, which no token is."""
 
-    def __init__(self) -> None:
+    def __init__(self, abi: Abi) -> None:
         self.dom = Ints()
-        self.registers: dict[str, int] = {**_TOKENS, "sp": TOP}
+        self.kept = (*abi.kept, abi.link, *abi.kept_fp)
+        self.tokens = {name: 0x5EED0000 + number for number, name in enumerate(self.kept)}
+        self.holders = {token: name for name, token in self.tokens.items()}
+        self.registers: dict[str, int] = {**self.tokens, "sp": TOP}
         self.memory: dict[int, int] = {}
         self.saved: dict[str, int] = {}  # register -> bytes below the frame address
         self.offset = 0
@@ -44,7 +44,7 @@ class FrameMachine:
 
     def set(self, operand: Operand, value: int) -> None:
         assert isinstance(operand, Reg | Half)
-        self.registers[operand.var.name] = value & 0xFFFFFFFF
+        self.registers[operand.var.name] = value % (1 << operand.var.bits)
 
     def flag(self, name: str) -> int:
         return 0
@@ -82,29 +82,29 @@ class FrameMachine:
             self.registers[name] = 0
 
     def after(self, insn: Insn) -> Iterator[str]:
-        """Executes `insn`; the directives that describe the change."""
+        """Executes `insn`; the directives that describe the change. On the way out nothing is saved any more."""
         run(insn, self)
         offset = TOP - self.registers["sp"]
         if offset != self.offset:
             self.offset = offset
             yield f".cfi_def_cfa_offset {offset}"
-        for address, value in sorted(self.memory.items(), reverse=True):
-            holder = _HOLDERS.get(value)
+        for address, value in sorted(self.memory.items(), reverse=True) * (insn.part != "exit"):
+            holder = self.holders.get(value)
             if holder is not None and holder not in self.saved and self.registers[holder] == value:
                 self.saved[holder] = TOP - address
                 yield f".cfi_offset {dwarf_name(holder)}, {address - TOP}"
 
     def restored(self) -> Iterator[str]:
         """Directives for saved registers that hold the caller's value again."""
-        for name in sorted(self.saved, key=_KEPT.index):
-            if self.registers[name] == _TOKENS[name]:
+        for name in sorted(self.saved, key=self.kept.index):
+            if self.registers[name] == self.tokens[name]:
                 del self.saved[name]
                 yield f".cfi_restore {dwarf_name(name)}"
 
 
-def directives(items: Iterable[Insn]) -> dict[Insn, tuple[str, ...]]:
+def directives(items: Iterable[Insn], abi: Abi) -> dict[Insn, tuple[str, ...]]:
     """For each instruction of entry and exit the directives to write after it. Items are those of `final`, in order."""
-    machine, rows, left = FrameMachine(), {}, False
+    machine, rows, left = FrameMachine(abi), {}, False
     frame = [insn for insn in items if insn.part != "body"]
     for number, insn in enumerate(frame):
         if insn.part == "exit" and not left:

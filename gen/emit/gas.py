@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from gen.emit import cfi
 from gen.emit.backend import guard
 from gen.emit.contract import banner, sub_rows
+from gen.emit.dialect import dialect
 from gen.emit.render import render
 from gen.emit.view import (
     Piece,
@@ -22,12 +23,13 @@ from gen.emit.view import (
 )
 from gen.ir.ir import Align, Comment, Insn, Item, Label, Routine
 
-_DIRECTIVE = {1: ".byte", 2: ".short", 4: ".word"}
+_DIRECTIVE = {1: ".byte", 2: ".short", 4: ".word", 8: ".quad"}
 
 
 def body_lines(routine: Routine, stem: str) -> Iterator[str]:
     """Lines between the label of a function or sub and its end: a line an item."""
-    frame = cfi.directives(item for item in routine.final if isinstance(item, Insn))
+    insns = (item for item in routine.final if isinstance(item, Insn))
+    frame = cfi.directives(insns, routine.core.abi)
     for item in routine.final:
         yield from _lines(item, stem)
         if isinstance(item, Insn):
@@ -80,6 +82,7 @@ def emit(piece: Piece) -> dict[str, str]:
         "gas.S.j2",
         banner=banner(piece),
         guard=guard(piece.core.key, "gas"),
+        dialect=dialect(piece.core.abi),
         symbol=routine.symbol if routine is not None else "",
         lines=list(body_lines(routine, stem)) if routine is not None else [],
         subs=_subs(routine, stem) if routine is not None else [],

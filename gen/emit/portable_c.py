@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from gen.cores.abi import AAPCS32
 from gen.diag import fail
 from gen.emit.backend import PORTABLE
 from gen.emit.cmeaning import Naming, c_type, statements, test
@@ -268,7 +269,7 @@ def _as_it_is(param: Param) -> bool:
 def _suffix(param: Param, part: int) -> str:
     if param.ctype.pointer:
         return "at"
-    return ("low", "high")[part] if words_of(param.ctype) == 2 else "word"
+    return ("low", "high")[part] if words_of(param.ctype, AAPCS32) == 2 else "word"
 
 
 def _hex(value: int) -> str:

@@ -139,7 +139,7 @@ def with_comment(text: str, comment: str, column: int = COLUMN) -> str:
     return f"{text:<{column}} /* {comment} */" if comment else text.rstrip()
 
 
-_SIZES = {"i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4}
+_SIZES = {"i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "u64": 8}
 
 
 def element_bytes(table: Table | StackObject) -> int:
@@ -152,23 +152,29 @@ def c_type(table: Table | StackObject) -> str:
 
 
 def table_align(table: Table, routine: Routine | None) -> int:
-    """A table stands on a word, or where a routine of its file was promised more."""
+    """A table stands on a word, an element, or where a routine of its file was promised more."""
     params = routine.params if routine is not None else ()
     return max(
-        4, *(p.align for p in params if p.table is not None and p.table.symbol == table.symbol), 4
+        element_bytes(table),
+        *(p.align for p in params if p.table is not None and p.table.symbol == table.symbol),
+        4,
     )
 
 
 def c_number(value: int, table: Table) -> str:
     """An element as a C constant of its type, in every C standard."""
     if table.type[0] == "u":
-        return f"{value}u"
+        return f"{value}u" if element_bytes(table) < 8 else f"0x{value:016x}u"
     return f"({value + 1} - 1)" if value == -(2**31) else str(value)
+
+
+def _plain_number(value: int, table: Table) -> str:
+    return str(value) if element_bytes(table) < 8 else f"0x{value:016x}"
 
 
 def number_rows(table: Table, c: bool = False) -> Iterator[str]:
     """The elements in columns, comma-separated, as many a row as fit; with `c` as C constants."""
-    texts = [c_number(value, table) if c else str(value) for value in table.values]
+    texts = [c_number(value, table) if c else _plain_number(value, table) for value in table.values]
     width = max(map(len, texts))
     count = 1 << ((WIDTH - 12) // (width + 2)).bit_length() - 1
     for start in range(0, len(texts), count):

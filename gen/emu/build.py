@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Sources, objects and archives to an image for the machine, by arm-none-eabi-gcc."""
+"""Sources, objects and archives to an image for the machine, by the compiler of its core."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from pathlib import Path
 from gen.cores.core import Core
 from gen.emu.image import Image
 from gen.emu.machine import FLASH, RAM, SIZE
-
-COMPILER = "arm-none-eabi-gcc"
 
 # Code starts past the vector table of a real board; everything keeps the alignment it asks for.
 _SCRIPT = f"""
@@ -45,7 +43,14 @@ def link(
     with tempfile.TemporaryDirectory() as folder:
         script, program = Path(folder, "machine.ld"), output or Path(folder, "program.elf")
         script.write_text(_SCRIPT, encoding="utf-8", newline="\n")
-        base = [COMPILER, *core.cc, "-nostartfiles", "-Wl,-e,0", "-Wl,--build-id=none"]
+        base = [
+            f"{core.cross}gcc",
+            *core.cc,
+            "-static",
+            "-nostartfiles",
+            "-Wl,-e,0",
+            "-Wl,--build-id=none",
+        ]
         command = [*base, f"-Wl,-T,{script}", "-Wl,--no-warn-rwx-segments"]
         command += [str(path) for path in inputs]
         command += [*flags, "-o", str(program)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""A linked Cortex-M program: what is loaded where, its symbols, and which bytes are code."""
+"""A linked program: what is loaded where, its symbols, and which bytes are code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Image:
     def load(cls, path: Path) -> Image:
         """The image of a linked ELF file. `ValueError` when it is not linked for Arm."""
         elf = ELFFile(BytesIO(path.read_bytes()))
-        if elf["e_machine"] != "EM_ARM" or elf["e_type"] != "ET_EXEC":
+        if elf["e_machine"] not in ("EM_ARM", "EM_AARCH64") or elf["e_type"] != "ET_EXEC":
             raise ValueError(f"{path}: not a linked program for Arm")
         segments = tuple(
             (part["p_vaddr"], part.data().ljust(part["p_memsz"], b"\0"))
@@ -81,7 +81,7 @@ def _symbols(elf: Any) -> Iterator[tuple[str, Symbol]]:
 
 
 def _code(elf: Any) -> Iterator[tuple[int, int]]:
-    """Runs of Thumb instructions, from the mapping symbols of each executable section."""
+    """Runs of Thumb or A64 instructions, from the mapping symbols of each executable section."""
     executable, flag = {}, 4
     for index, section in enumerate(elf.iter_sections()):
         if section["sh_flags"] & flag and section["sh_size"]:
@@ -89,10 +89,10 @@ def _code(elf: Any) -> Iterator[tuple[int, int]]:
     marks = sorted(
         (symbol["st_value"], symbol.name[:2], symbol["st_shndx"])
         for symbol in elf.get_section_by_name(".symtab").iter_symbols()
-        if symbol.name[:2] in ("$t", "$d", "$a") and symbol["st_shndx"] in executable
+        if symbol.name[:2] in ("$t", "$d", "$a", "$x") and symbol["st_shndx"] in executable
     )
     for number, (start, mark, index) in enumerate(marks):
         later = [address for address, _, other in marks[number + 1 :] if other == index]
         end = later[0] if later else executable[index][1]
-        if mark == "$t" and end > start:
+        if mark in ("$t", "$x") and end > start:
             yield start, end

@@ -68,7 +68,7 @@ class Memory(Generic[V]):
         return self.dom.add(self.dom.u(low, 8 * half), self.dom.shl(high, self.dom.const(8 * half)))
 
     def _byte(self, address: int) -> V | None:
-        for start in range(address, address - 8, -1):
+        for start in range(address, address - 16, -1):
             cell = self.cells.get(start)
             if cell is not None:
                 size, value = cell
@@ -86,7 +86,7 @@ class Memory(Generic[V]):
         self.cells[address] = (size, value)
 
     def _make_room(self, address: int, size: int) -> None:
-        for start in range(address - 7, address + size):
+        for start in range(address - 15, address + size):
             while (cell := self.cells.get(start)) is not None and cell[0] > 1:
                 if start + cell[0] <= address:
                     break

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gen.cores.abi import register_bits
 from gen.read.source import NOWHERE, Span
 
 Home = Literal["slot", "park", "fp"]
@@ -16,13 +17,16 @@ class Var:
     """A named register. After `liveness` a web of it; after `allocate` a physical register (see `physical`)."""
 
     name: str  # as written: "a[3]", "lo"; a physical register: "r4", "sp", "s0"
-    type: str = "u32"  # u32 i32 i16 i16x2 u8x4 ptr | flag | stack: the address of an object
+    type: str = (
+        "u32"  # u32 i32 i16 i16x2 u8x4 ptr u64 i64 u64x2 | flag | stack: the address of an object
+    )
     pin: str | None = None  # physical register demanded by `@`
     home: Home | None = None  # where spill and fill go
     init: int | None = None  # constant put in at entry if the code uses it
     init_text: str = ""  # the formula of `init`, for comments
     span: Span = NOWHERE
     homed: str = ""  # the declaration that would give it a home; "" where there is none such
+    bits: int = 32  # of the register that holds it
 
     @property
     def points(self) -> bool:
@@ -34,12 +38,14 @@ class Var:
 
 
 _PHYSICAL: dict[str, Var] = {}
+TYPES = {64: "u64", 128: "u64x2"}  # of a physical register, by its width
 
 
 def physical(name: str) -> Var:
     """The one Var that stands for physical register `name`."""
     if name not in _PHYSICAL:
-        _PHYSICAL[name] = Var(name, pin=name)
+        bits = register_bits(name)
+        _PHYSICAL[name] = Var(name, TYPES.get(bits, "u32"), pin=name, bits=bits)
     return _PHYSICAL[name]
 
 

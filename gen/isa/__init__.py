@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """The instruction tables and what is asked of them. Users import from here alone.
 
-To add an instruction add one entry to a table (thumb2, memory, dsp, vfp): name, syntax, text,
+To add an instruction add one entry to a table (thumb2, memory, dsp, vfp; a64, a64_vector): name, syntax, text,
 meaning, kind; form.py says how they are written and meaning.py what a meaning may say.
 Everything else is derived, its tests included.
 """
@@ -24,6 +24,7 @@ from gen.isa.access import (
     reads,
     writes,
 )
+from gen.isa.builder import builder
 from gen.isa.compile import Machine, condition_value
 from gen.isa.describe import describe, written
 from gen.isa.elsewhere import instead
@@ -33,10 +34,12 @@ from gen.isa.match import Mismatch, bank, match
 from gen.isa.meaning import CONDITIONS
 from gen.isa.render import it_text, render
 from gen.isa.size import number, size
-from gen.isa.tables import aliases, all_forms, canonical, forms_named, mnemonics
+from gen.isa.tables import A64, M_PROFILE, aliases, all_forms, canonical, forms_named, mnemonics
 
 __all__ = [
+    "A64",
     "CONDITIONS",
+    "M_PROFILE",
     "Form",
     "Machine",
     "Mismatch",
@@ -46,6 +49,7 @@ __all__ = [
     "all_forms",
     "bank",
     "build",
+    "builder",
     "callee",
     "canonical",
     "condition_flags",

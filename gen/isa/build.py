@@ -6,7 +6,7 @@ The passes name none of them: a mnemonic occurs in the tables and here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from gen.ir.ir import Base, Imm, Insn, LabelRef, Mem, Operand, Part, Reg, RegList, Var, physical
@@ -25,10 +25,11 @@ def insn(
     width: Literal["", ".n", ".w"] = "",
     part: Part = "body",
     comment: str = "",
+    tables_of: Sequence[str] = tables.M_PROFILE,
 ) -> Insn:
-    """An instruction in the first form that takes `ops`. Raises ValueError when there is none."""
+    """An instruction in the first form of some tables that takes `ops`. Raises ValueError when there is none."""
     for form in tables.forms_named(name):
-        roles = match(form, ops)
+        roles = match(form, ops) if form.isa in tables_of else None
         if isinstance(roles, dict):
             return Insn(
                 name,
@@ -79,6 +80,40 @@ def pop(listed: Sequence[Var], part: Part = "exit") -> Insn:
     return insn(name, RegList(tuple(listed)), part=part)
 
 
+def stack_bytes(saved: Sequence[Var], saved_fp: Sequence[Var], room: int) -> int:
+    """Bytes of a frame with these registers and `room` below them. SP is kept a multiple of four and no more: no call
+    is made from here (AAPCS32, 6.2.1)."""
+    return 4 * (len(saved) + len(saved_fp)) + room
+
+
+def places(saved: Sequence[Var], saved_fp: Sequence[Var], room: int) -> Iterator[tuple[Var, int]]:
+    """Each saved register and the bytes below the caller's SP where it is: the highest number on top."""
+    for place, var in enumerate(reversed((*saved_fp, *saved))):
+        yield var, 4 * (place + 1)
+
+
+def enter(saved: Sequence[Var], saved_fp: Sequence[Var], room: int) -> Iterator[Insn]:
+    """Makes the frame."""
+    if saved:
+        yield push(saved)
+    if saved_fp:
+        yield push(saved_fp)
+    if room:
+        yield grow(room)
+
+
+def leave(saved: Sequence[Var], saved_fp: Sequence[Var], room: int) -> Iterator[Insn]:
+    """Gives the frame back and returns: LR, where it was saved, straight to PC."""
+    if room:
+        yield shrink(room)
+    if saved_fp:
+        yield pop(saved_fp)
+    if saved:
+        yield pop([physical("pc") if var is physical("lr") else var for var in saved])
+    else:
+        yield give_back()
+
+
 def grow(count: int, part: Part = "entry") -> Insn:
     """Makes room for `count` bytes of stack, a multiple of four below 4096."""
     return insn("sub", Reg(_SP), Reg(_SP), Imm(count), part=part)
@@ -94,9 +129,12 @@ def load_word(var: Var, base: Var, offset: int, part: Part = "body", comment: st
     return insn("ldr", Reg(var), Mem(base, Imm(offset)), part=part, comment=comment)
 
 
-def load_words(listed: Sequence[Var], base: Var, part: Part = "body") -> Insn:
-    """The words at `base`, which keeps its value, into ascending registers."""
-    return insn("ldm", Base(base, writeback=False), RegList(tuple(listed)), part=part)
+def load_words(listed: Sequence[Var], base: Var, part: Part = "body") -> Iterator[Insn]:
+    """The words at `base` into ascending registers, which it may be among."""
+    if len(listed) == 1:
+        yield load_word(listed[0], base, 0, part)
+    elif listed:
+        yield insn("ldm", Base(base, writeback=False), RegList(tuple(listed)), part=part)
 
 
 def store_word(var: Var, base: Var, offset: int, part: Part = "body", comment: str = "") -> Insn:

@@ -44,19 +44,19 @@ Meaning = Callable[[Any, Mapping[str, Any]], None]
 # --- what the generated text calls ---------------------------------------------------------------
 
 
-def _ror(dom: Domain[V], value: V, amount: V) -> V:
-    word = dom.u(value, 32)
-    left = dom.shl(word, dom.sub(dom.const(32), amount))
-    return dom.or_(dom.shr(word, amount), dom.u(left, 32))
+def _ror(dom: Domain[V], value: V, amount: V, bits: int = 32) -> V:
+    word = dom.u(value, bits)
+    left = dom.shl(word, dom.sub(dom.const(bits), amount))
+    return dom.or_(dom.shr(word, amount), dom.u(left, bits))
 
 
-def _shift(dom: Domain[V], value: V, shift: Shift) -> V:
+def _shift(dom: Domain[V], value: V, shift: Shift, bits: int = 32) -> V:
     amount = dom.const(shift.amount)
     if shift.kind == "lsl":
         return dom.shl(value, amount)
     if shift.kind == "ror":
-        return _ror(dom, value, amount)
-    return dom.shr(dom.u(value, 32) if shift.kind == "lsr" else dom.s(value, 32), amount)
+        return _ror(dom, value, amount, bits)
+    return dom.shr(dom.u(value, bits) if shift.kind == "lsr" else dom.s(value, bits), amount)
 
 
 def _shift_carry(dom: Domain[V], value: V, shift: Shift) -> V:
@@ -204,8 +204,11 @@ class Builder:
         match name:
             case "pack" | "div":
                 return f"D.{name}({first}, {self.value(args[1])})", False
-            case "ror":
-                return f"_ror(D, {first}, {self.value(args[1])})", False
+            case "ror" | "ror64":
+                wide = ", 64" if name == "ror64" else ""
+                return f"_ror(D, {first}, {self.value(args[1])}{wide})", False
+            case "shift64":
+                return f"_shift(D, {first}, v_{ast.unparse(args[1])}, 64)", False
             case "shift" | "shift_c":
                 helper = "_shift" if name == "shift" else "_shift_carry"
                 return f"{helper}(D, {first}, v_{ast.unparse(args[1])})", False

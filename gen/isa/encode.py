@@ -3,18 +3,40 @@
 
 Source: Armv7-M Architecture Reference Manual (Arm DDI 0403), A5.3.2 for modified immediates,
 A7.7 for the rest. An `enc` string of a role names one of the rules here: for constants
-alternatives joined by "|", each `t2` (a Thumb-2 modified immediate) or `LO..HI` with an optional
-step `LO..HI/STEP`.
+alternatives joined by "|", each `t2` (a Thumb-2 modified immediate), `bm64` (a bitmask immediate of
+A64) or `LO..HI` with an optional step `LO..HI/STEP`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 
 from gen.ir.ir import Mem, Shift
 
 WORD = 0xFFFFFFFF
+LONG = 0xFFFFFFFFFFFFFFFF
+
+
+def word_of(enc: str) -> int:
+    """The mask of a constant's word."""
+    return LONG if "bm64" in enc else WORD
+
+
+@cache
+def bitmask(value: int) -> bool:
+    """Whether a logical immediate of A64 holds `value` (modulo 2**64): a run of ones, rotated within an element of 2 to
+    64 bits and repeated (Arm DDI 0487, DecodeBitMasks)."""
+    if not -(1 << 63) <= value <= LONG:
+        return False
+    word = value & LONG
+    for size in (2, 4, 8, 16, 32, 64):
+        element = word & ((1 << size) - 1)
+        if sum(element << at for at in range(0, 64, size)) == word:
+            turned = element ^ (element >> 1 | (element & 1) << (size - 1))
+            return turned.bit_count() == 2  # ones begin once and end once
+    return False
 
 
 @cache
@@ -56,17 +78,27 @@ def _range(rule: str) -> range:
 def immediate_fits(enc: str, value: int) -> bool:
     """Whether one of the alternatives of `enc` holds `value`."""
     return any(
-        modified(value) is not None if rule == "t2" else value in _range(rule)
+        _SPECIAL[rule](value) if rule in _SPECIAL else value in _range(rule)
         for rule in enc.split("|")
     )
+
+
+_SPECIAL: dict[str, Callable[[int], bool]] = {
+    "t2": lambda value: modified(value) is not None,
+    "bm64": bitmask,
+}
+_SAID = {
+    "t2": "a byte shifted left or repeated (0xAB, 0xAB00, 0xAB00AB, 0xABABABAB)",
+    "bm64": "a run of ones, rotated within 2 to 64 bits and repeated",
+}
 
 
 def immediate_text(enc: str) -> str:
     """`enc` in words, for messages."""
     words = []
     for rule in enc.split("|"):
-        if rule == "t2":
-            words.append("a byte shifted left or repeated (0xAB, 0xAB00, 0xAB00AB, 0xABABABAB)")
+        if rule in _SAID:
+            words.append(_SAID[rule])
         else:
             words.append(_range_text(_range(rule)))
     return ", or ".join(words)
@@ -84,6 +116,8 @@ SHIFTS: dict[str, dict[str, range]] = {
     "asr": {"asr": range(1, 33)},
     "sat": {"lsl": range(1, 32), "asr": range(1, 32)},
     "rot": {"ror": range(8, 25, 8)},
+    "a64": {kind: range(1, 64) for kind in ("lsl", "lsr", "asr", "ror")},
+    "a64sum": {kind: range(1, 64) for kind in ("lsl", "lsr", "asr")},
 }
 
 
@@ -93,13 +127,34 @@ class MemRule:
 
     offset: range
     writeback: range | None
-    shifts: range | None
+    shifts: Collection[int] | None
+    more: range = range(0)  # offsets of another encoding
+    pre: bool = True  # write-back before the access too, not only after it
+
+    def holds(self, offset: int) -> bool:
+        """Whether some encoding has this offset."""
+        return offset in self.offset or offset in self.more
 
 
 MEMORY: dict[str, MemRule] = {
     "single": MemRule(range(-255, 4096), range(-255, 256), range(4)),
     "pair": MemRule(range(-1020, 1021, 4), range(-1020, 1021, 4), None),
     "vfp": MemRule(range(-1020, 1021, 4), None, None),
+    # A64: LDR and LDUR by the same name; pairs; LD1R (Arm DDI 0487, C6.2, C7.2)
+    **{
+        f"a64x{size}": MemRule(
+            range(0, 4096 * size, size),
+            range(-256, 256),
+            {0, size.bit_length() - 1},
+            range(-256, 256),
+        )
+        for size in (1, 2, 4, 8, 16)
+    },
+    **{
+        f"a64pair{size}": MemRule(*(range(-64 * size, 64 * size, size),) * 2, None)
+        for size in (8, 16)
+    },
+    "a64one8": MemRule(range(1), range(8, 9), None, pre=False),
 }
 
 
@@ -133,6 +188,8 @@ def memory_shape(enc: str, mem: Mem) -> str:
         if rule.shifts is None:
             return "no register offset here"
         return "no write-back with a register offset" if mem.mode != "offset" else ""
+    if mem.mode == "pre" and not rule.pre:
+        return "write-back is after the access here: [base], #step"
     return "no write-back here" if mem.mode != "offset" and rule.writeback is None else ""
 
 
@@ -141,10 +198,11 @@ def memory_constant(enc: str, mem: Mem) -> tuple[str, int] | None:
     rule = MEMORY[enc]
     if mem.index is not None:
         assert rule.shifts is not None
-        return None if mem.shift in rule.shifts else ("index shift is 0 to 3", mem.shift)
+        legal = " or ".join(map(str, sorted(rule.shifts))) if len(rule.shifts) < 3 else "0 to 3"
+        return None if mem.shift in rule.shifts else (f"index shift is {legal}", mem.shift)
     steps = rule.offset if mem.mode == "offset" else rule.writeback
     assert steps is not None
-    if mem.offset.value in steps:
+    if mem.offset.value in steps or (mem.mode == "offset" and rule.holds(mem.offset.value)):
         return None
     return f"offset is {_range_text(steps)}", mem.offset.value
 
@@ -155,6 +213,8 @@ _REACH: dict[str, dict[int, range]] = {
     "when": {2: range(-256 + 4, 254 + 5, 2), 4: range(-(1 << 20) + 4, (1 << 20) + 3, 2)},
     "zero": {2: range(0 + 4, 126 + 5, 2)},
     "call": {4: range(-(1 << 24) + 4, (1 << 24) + 3, 2)},
+    "a64always": {4: range(-(1 << 27), 1 << 27, 4)},
+    "a64when": {4: range(-(1 << 20), 1 << 20, 4)},
 }
 
 

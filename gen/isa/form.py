@@ -6,16 +6,16 @@
 
 `syntax` lists the roles in the order an author writes them, each `name[:kind[:enc]]`:
 
-    n             a core register              n:reg:s       an FP register (s or d)
+    n             a core register              n:reg:s       an FP register (s, d, v; match.py)
     n:half        a half-word `x.b` or `x.t`   k:imm:0..31   a constant (rules in encode.py)
     sh:shift:any  `lsl #3` (encode.SHIFTS)     a:mem:single  an address (encode.MEMORY)
     r:list:core   `{x, y}` (core, s, d)        p:base        `p` or `p!`
     t:label:when  target of a branch (encode.label_fits)
 
-`text` is the UAL line: `{n}` the operand, `{n.half}` b or t, `{n.ror}` the rotation that brings the
-half to the bottom; without it the line is the name, and without a blank in it a mnemonic, followed
-by the operands in order. `means` is the meaning (meaning.py), `narrow` says when the encoding is 16
-bits (size.py).
+`text` is the UAL line: `{n}` the operand, `{n.w}` another name of the register (render.py),
+`{n.half}` b or t, `{n.ror}` the rotation that brings the half to the bottom; without it the line is
+the name, and without a blank in it a mnemonic, followed by the operands in order. `means` is the
+meaning (meaning.py), `narrow` says when the encoding is 16 bits (size.py).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Role:
     name: str
     kind: str  # reg half imm shift mem list base label
     access: str  # r w rw
-    enc: str  # reg, list: core s d; imm, shift, mem, label: a rule of encode.py
+    enc: str  # reg, list: core s d v v1 v2; imm, shift, mem, label: a rule of encode.py
 
 
 def _split(syntax: str) -> dict[str, tuple[str, str]]:
@@ -60,7 +60,7 @@ class Form:
     means: str
     kind: str  # what cores price it as
     text: str = ""
-    isa: str = "thumb2"  # the table: thumb2 dsp vfp
+    isa: str = "thumb2"  # the table: thumb2 dsp vfp aarch64 sha3
     needs: str = ""  # feature a core must offer, or ""
     narrow: str = ""  # condition for the 16-bit encoding, or ""
     acle: str = ""  # name of the ACLE intrinsic of the operands read, in order

@@ -9,7 +9,7 @@ told apart by their operands, in the decoder.
 from __future__ import annotations
 
 from gen.isa.form import Form
-from gen.isa.tables import aliases, all_forms, forms_named
+from gen.isa.tables import M_PROFILE, aliases, all_forms, forms_named
 
 # what compilers write and no table holds
 _OTHERS = {
@@ -34,7 +34,7 @@ def base_names(form: Form) -> tuple[str, ...]:
     if form.kind == "it":
         return ("it",)
     name = form.text.split(" ")[0].partition("{")[0].partition(".")[0]
-    setting = name.endswith("s") and forms_named(name[:-1])
+    setting = name.endswith("s") and forms_named(name[:-1], M_PROFILE)
     return (name[:-1] if setting else name,)
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gen.ir.ir import Base, Half, Imm, LabelRef, Mem, Operand, Reg, RegList, Shift, Var
+from gen.cores.abi import VECTOR_TYPES
+from gen.ir.ir import Base, Half, Imm, LabelRef, Mem, Operand, Reg, RegList, Shift, Var, physical
 from gen.isa import encode
 from gen.isa.form import Form, Role
 from gen.isa.size import constants_hold
@@ -32,9 +33,21 @@ class Mismatch:
 
 
 def bank(var: Var) -> str:
-    """The register file of a Var: core, s or d."""
+    """The register file of a Var: core, s, d or v."""
+    if var.type in VECTOR_TYPES:
+        return "v"
     name = var.pin or ("s0" if var.home == "fp" else "")
-    return name[0] if name[:1] in ("s", "d") and name[1:].isdigit() else "core"
+    return name[0] if name[:1] in ("s", "d", "v") and name[1:].isdigit() else "core"
+
+
+# Vector registers of which a form takes only one type, as they are moved to and from memory in other widths.
+_TYPED = {"v1": "u64x1", "v2": "u64x2"}
+
+
+def _in_bank(var: Var, enc: str) -> bool:
+    if enc in _TYPED:
+        return bank(var) == "v" and (var.type == _TYPED[enc] or var is physical(var.name))
+    return bank(var) == enc
 
 
 def _shape(role: Role, operand: Operand) -> str:
@@ -44,7 +57,7 @@ def _shape(role: Role, operand: Operand) -> str:
         return ""  # a base without write-back looks like a register
     if kind != role.kind:
         return f"{role.name} is {NAMES[role.kind]}, not {NAMES[kind]}"
-    if isinstance(operand, Reg) and bank(operand.var) != role.enc:
+    if isinstance(operand, Reg) and not _in_bank(operand.var, role.enc):
         return f"{role.name} is a register of bank {role.enc}"
     if isinstance(operand, RegList) and {bank(var) for var in operand.vars} != {role.enc}:
         return f"{role.name} is a list of registers of bank {role.enc}"
@@ -88,7 +101,7 @@ def _canonical(role: Role, operand: Operand) -> Operand:
     if role.kind == "base" and isinstance(operand, Reg):
         return Base(operand.var, False)
     if isinstance(operand, Imm) and operand.value < 0:
-        return Imm(operand.value & encode.WORD, operand.text)
+        return Imm(operand.value & encode.word_of(role.enc), operand.text)
     return operand
 
 

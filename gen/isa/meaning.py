@@ -44,7 +44,7 @@ CONDITIONS: dict[str, str] = {
 }
 
 BUILTINS: dict[str, str] = {
-    **{f"u{n}": f"modulo 2**{n}, from 0" for n in (8, 16, 32, 64)},
+    **{f"u{n}": f"modulo 2**{n}, from 0" for n in (8, 16, 32, 64, 128)},
     **{f"s{n}": f"modulo 2**{n}, signed" for n in (8, 16, 32, 64)},
     "u": "u(x, n): modulo 2**n, from 0",
     "s": "s(x, n): modulo 2**n, signed",
@@ -54,7 +54,9 @@ BUILTINS: dict[str, str] = {
     "ut": "top half, from 0",
     "pack": "pack(b, t): the word with these halves, each modulo 2**16",
     "ror": "ror(x, n): x rotated right by n, 0 to 31",
+    "ror64": "ror64(x, n): 64 bits of x rotated right by n, 0 to 63",
     "shift": "shift(x, sh): x shifted as role sh says",
+    "shift64": "shift64(x, sh): the same of 64 bits",
     "shift_c": "shift_c(x, sh): the last bit shifted out",
     "imm_c": "imm_c(k): carry from a modified immediate; where it gives none, the flag stays",
     "sat": "sat(x, n): nearest signed n-bit number",
@@ -63,7 +65,7 @@ BUILTINS: dict[str, str] = {
     "load": "load(address, bytes): unsigned",
     "store": "store(address, bytes, x)",
     "exact": "exact(x, n): x, which the range proof keeps within n signed bits",
-    "wrap": "wrap(x): modulo 2**32; the range proof keeps it exact when the destination is i32",
+    "wrap": "wrap(x): modulo the register; the range proof keeps it exact when the destination is signed",
     "len": "len(r): registers in list role r",
 }
 

@@ -71,10 +71,21 @@ def _operand(operand: Operand, name: Name, number: Number) -> str:
     raise AssertionError(operand)
 
 
+# A register of A64 as one of its other names, or as the list of one that LD1R has.
+_VIEWS = {"w": "w{}", "d": "d{}", "q": "q{}", "one": "{{v{}.2d}}"}
+
+
+def _numbered(name: str) -> str:
+    """The number of a register; what is no register stays as it is."""
+    return name[1:] if name[1:].isdigit() else name
+
+
 def _piece(insn: Insn, role: str, attribute: str, name: Name, number: Number) -> str:
     operand = insn.roles[role]
     if not attribute:
         return _operand(operand, name, number)
+    if isinstance(operand, Reg):
+        return _VIEWS[attribute].format(_numbered(name(operand.var)))
     assert isinstance(operand, Half)
     if attribute == "half":
         return operand.which
@@ -89,7 +100,8 @@ def render(insn: Insn, name: Name = _physical, number: Number = _number) -> str:
     mnemonic = "".join([x or _piece(insn, role, attr, name, number) for x, role, attr in head])
     operands = "".join([x or _piece(insn, role, attr, name, number) for x, role, attr in tail])
     kind, dot, data = mnemonic.partition(".")  # a data type follows the condition: vmoveq.f32
-    mnemonic = kind + (insn.cond or "") + suffix(insn) + dot + data
+    parts = (insn.cond or "") + suffix(insn)
+    mnemonic = kind + (parts + dot + data if data or not dot else dot + parts)  # A64: b.ne
     return f"{mnemonic}\t{operands}" if operands else mnemonic
 
 

@@ -7,33 +7,45 @@ from collections.abc import Sequence
 from functools import cache
 
 from gen.ir.ir import Half, Operand, Reg
-from gen.isa import dsp, memory, thumb2, vfp
+from gen.isa import a64, a64_vector, dsp, memory, thumb2, vfp
 from gen.isa.form import Form
+
+M_PROFILE = ("thumb2", "dsp", "vfp")
+A64 = ("aarch64", "sha3")
+ALL = (*M_PROFILE, *A64)
 
 
 @cache
-def all_forms() -> tuple[Form, ...]:
-    """Every form of every table."""
-    return (*thumb2.forms(), *memory.forms(), *dsp.forms(), *vfp.forms())
+def every_form() -> tuple[Form, ...]:
+    """Those of all tables."""
+    m_profile = (*thumb2.forms(), *memory.forms(), *dsp.forms(), *vfp.forms())
+    return (*m_profile, *a64.forms(), *a64_vector.forms())
+
+
+@cache
+def all_forms(isa: Sequence[str] = M_PROFILE) -> tuple[Form, ...]:
+    """Every form of some tables."""
+    return tuple(form for form in every_form() if form.isa in isa)
 
 
 @cache
 def _by_name() -> dict[str, tuple[Form, ...]]:
     found: dict[str, list[Form]] = {}
-    for form in all_forms():
+    for form in every_form():
         found.setdefault(form.name, []).append(form)
     return {name: tuple(forms) for name, forms in found.items()}
 
 
-def forms_named(name: str) -> tuple[Form, ...]:
-    """The forms of a family, in table order; () when there is none of this name."""
-    return _by_name().get(name, ())
+def forms_named(name: str, isa: Sequence[str] = ALL) -> tuple[Form, ...]:
+    """The forms of a family in some tables, in their order; () when there is none of this name."""
+    found = _by_name().get(name, ())
+    return found if isa is ALL else tuple(form for form in found if form.isa in isa)
 
 
-def mnemonics(isa: Sequence[str] = ("thumb2", "dsp", "vfp")) -> tuple[str, ...]:
+def mnemonics(isa: Sequence[str] = ALL) -> tuple[str, ...]:
     """Family names an author may write, sorted; branches, IT, PUSH and POP are the generator's."""
     hidden = {"branch", "call", "return", "it"}
-    names = {form.name for form in all_forms() if form.isa in isa and form.kind not in hidden}
+    names = {form.name for form in every_form() if form.isa in isa and form.kind not in hidden}
     return tuple(sorted(names - {"push", "pop", "vpush", "vpop"}))
 
 
@@ -60,7 +72,7 @@ def canonical(name: str, ops: Sequence[Operand]) -> tuple[str, tuple[Operand, ..
     if name not in aliases():
         return name, tuple(ops)
     family, halves = aliases()[name]
-    form = forms_named(family)[0]
+    form = forms_named(family, M_PROFILE)[0]
     left = list(halves)
     made: list[Operand] = []
     for operand, role in zip(ops, form.roles, strict=False):

@@ -25,7 +25,7 @@ from gen.passes.liveness import results
 from gen.passes.pressure import check_pressure
 from gen.passes.segments import Segments
 
-CALLER_SAVED = ("r0", "r1", "r2", "r3", "r12")
+BANKS = ("core", "v")  # register files, each coloured on its own
 LOW = 8  # registers below are the low ones
 LONGEST, MOST_TRIED = 40, 500  # segments of a chain, and chains, that _shorten looks at
 FIRST_TRY = 300  # exchanges before one more callee-saved register is taken
@@ -34,24 +34,36 @@ FIRST_TRY = 300  # exchanges before one more callee-saved register is taken
 def allocate(routine: Routine) -> Routine:
     """The pass. Raises `Failed`: reg-pressure, no-colouring."""
     flow = Flow(routine.code, results(routine))
-    fp = fp_places(routine, flow)
-    segments = Segments(flow, (*FLAGS.values(), *flow.homes.values(), *fp))
-    check_pressure(routine, segments, len(open_registers(routine)))
-    task = _task(routine, segments)
+    found = fp_places(routine, flow)
+    none = (*FLAGS.values(), *flow.homes.values(), *found)
+    for bank in BANKS:
+        others = (var for var in flow.vars if isa.bank(var) != bank)
+        found |= _file(routine, Segments(flow, (*none, *others)), bank)
+    return replace(routine, places=found)
+
+
+def _file(routine: Routine, segments: Segments, bank: str) -> dict[Var, str]:
+    """Registers of one file for the webs that live in it."""
+    if not segments.rows:
+        return {}
+    check_pressure(routine, segments, len(open_registers(routine, bank)))
+    task = _task(routine, segments, bank)
     _check_pins(task)
     _check_lists(task)
     colouring = _coloured(routine, task)
     _shorten(task, colouring)
-    found: dict[Var, str] = dict(fp)
-    for number, row in enumerate(segments.rows):
-        found[flow.vars[row.web]] = task.names[colouring.colour[number]]
-    return replace(routine, places=found)
+    webs = segments.flow.vars
+    return {
+        webs[row.web]: task.names[colouring.colour[number]]
+        for number, row in enumerate(segments.rows)
+    }
 
 
 @dataclass(frozen=True)
 class _Task:
     """What `Colouring` is to solve. Colours are register numbers."""
 
+    bank: str  # the register file
     segments: Segments
     rules: tuple[Rule, ...]
     pins: Mapping[Var, tuple[str, str]]  # web -> register it must have, and why
@@ -59,28 +71,31 @@ class _Task:
     gain: tuple[int, ...]  # per segment: instructions that a low register may shorten
 
 
-def _task(routine: Routine, segments: Segments) -> _Task:
-    pins = _pins(routine, segments)
-    names = {isa.number(physical(name)): name for name in routine.core.registers}
+def _task(routine: Routine, segments: Segments, bank: str) -> _Task:
+    every = routine.core.registers if bank == "core" else routine.core.abi.vectors
+    pins = _pins(routine, segments, every)
+    names = {isa.number(physical(name)): name for name in every}
     rules = [
         *(Rule("same", a, b) for row in segments.of.values() for a, b in pairwise(row)),
-        *_listed(segments),
-        *call_rules(routine, segments),
+        *_listed(segments, bank),
+        *call_rules(routine, segments, bank),
     ]
     for var, (name, _) in pins.items():
         mask = 1 << isa.number(physical(name))
         rules += [Rule("among", number, mask=mask) for number in segments.of[var]]
-    return _Task(segments, tuple(rules), pins, names, _gains(segments))
+    return _Task(bank, segments, tuple(rules), pins, names, _gains(segments))
 
 
-def _pins(routine: Routine, segments: Segments) -> dict[Var, tuple[str, str]]:
+def _pins(
+    routine: Routine, segments: Segments, every: tuple[str, ...]
+) -> dict[Var, tuple[str, str]]:
     """Registers that are given: by the author, by the calling convention."""
     pins: dict[Var, tuple[str, str]] = {}
 
     def pin(var: Var, name: str, why: str) -> None:
         if var not in segments.of:
             return
-        if name not in routine.core.registers:
+        if name not in every:
             text = f"{var.name} is to be in {name}, which is not open to routines here"
             raise fail("no-colouring", var.span, text)
         if pins.get(var, (name, ""))[0] != name:
@@ -93,12 +108,13 @@ def _pins(routine: Routine, segments: Segments) -> dict[Var, tuple[str, str]]:
             )
         pins[var] = (name, why)
 
-    for param, where in zip(routine.params, argument_places(routine.params), strict=True):
+    abi = routine.core.abi
+    for param, where in zip(routine.params, argument_places(routine.params, abi), strict=True):
         for var, place in zip(vars_of(param), where, strict=True):
             if place.register is not None:
-                pin(var, f"r{place.register}", f"parameter {param.name}")
+                pin(var, place.register, f"parameter {param.name}")
     for var in results(routine) if routine.contract is None else ():
-        pin(var, "r0", "the result")
+        pin(var, abi.result, "the result")
     for var, name, why in call_pins(segments):
         pin(var, name, why)
     for var in segments.of:
@@ -113,19 +129,19 @@ def _copy(var: Var) -> str:
     return f"copy {var.name} into another register: {copy}".replace("\t", " ")
 
 
-def _listed(segments: Segments) -> Iterator[Rule]:
+def _listed(segments: Segments, bank: str) -> Iterator[Rule]:
     """Ascending lists, and registers of one instruction that must differ."""
     for at, item in enumerate(segments.flow.items):
         if not isinstance(item, Insn) or item.form is None:
             continue
         for role in item.form.roles:
             op = item.roles[role.name]
-            if isinstance(op, RegList) and role.enc == "core":
+            if isinstance(op, RegList) and role.enc == bank:
                 position = 3 * at + (2 if "w" in role.access else 1)
                 row = [_need(segments, var, position) for var in op.vars]
                 yield from (Rule("below", a, b) for a, b in pairwise(row))
         for x, y in isa.distinct(item):
-            if isa.bank(x) != "core":
+            if {isa.bank(x), isa.bank(y)} != {bank}:
                 continue
             found = [_either(segments, var, at) for var in (x, y)]
             yield Rule("differ", found[0], found[1])
@@ -208,7 +224,7 @@ def _check_lists(task: _Task) -> None:
 
 def _coloured(routine: Routine, task: _Task) -> Colouring:
     """The colouring with the fewest callee-saved registers that is found."""
-    levels = list(_levels(routine, task))
+    levels = list(_levels(routine, task, open_registers(routine, task.bank)))
     for place, allowed in enumerate(levels):
         colours = sorted(isa.number(physical(name)) for name in allowed)
         high_first = sorted(colours, key=lambda c: (c < LOW, -c))
@@ -220,26 +236,26 @@ def _coloured(routine: Routine, task: _Task) -> Colouring:
     raise _none(routine, task, colouring)
 
 
-def _levels(routine: Routine, task: _Task) -> Iterator[tuple[str, ...]]:
+def _levels(routine: Routine, task: _Task, core: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Sets of registers to try: caller-saved ones, then callee-saved ones two by two.
 
     LR is saved with any of the others, and then as good as they are.
     """
-    core = open_registers(routine)
+    abi = routine.core.abi
     pinned = {name for name, _ in task.pins.values()} | spoilt(routine)
     most = task.segments.fullest()[1]
     if routine.contract is not None:
-        core = open_registers(routine)  # LR costs a push, the others nothing
+        # LR costs a push, the others nothing
         yield from (
-            level for level in (core[:-1] if "lr" in core else (), core) if len(level) >= most
+            level for level in (core[:-1] if abi.link in core else (), core) if len(level) >= most
         )
         return
-    base = [name for name in core if name in CALLER_SAVED]
+    base = [name for name in core if name not in (*abi.kept, *abi.kept_fp, abi.link)]
     rest = [name for name in core if name not in base]
-    rest.sort(key=lambda name: (name not in pinned, name != "lr", isa.number(physical(name))))
+    rest.sort(key=lambda name: (name not in pinned, name != abi.link, isa.number(physical(name))))
     for count in (0, *range(2, len(rest) + 1, 2), len(rest)):
         level = (*base, *rest[:count])
-        if len(level) >= most and pinned <= set(level):
+        if len(level) >= most and pinned & set(core) <= set(level):
             yield level
 
 

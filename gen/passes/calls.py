@@ -15,13 +15,14 @@ from gen.passes.segments import Segments
 Pin = tuple[Var, str, str]  # web, register, why
 
 
-def open_registers(routine: Routine) -> tuple[str, ...]:
-    """The registers a routine may use: of a sub those of its contract."""
+def open_registers(routine: Routine, bank: str = "core") -> tuple[str, ...]:
+    """The registers of a bank (core or v) that a routine may use: of a sub those of its contract."""
     contract = routine.contract
+    every = routine.core.registers if bank == "core" else routine.core.abi.vectors
     if contract is None:
-        return routine.core.registers
+        return every
     own = contract.clobbers | {var.pin for var in (*contract.ins, *contract.outs)}
-    return tuple(name for name in routine.core.registers if name in own)
+    return tuple(name for name in every if name in own)
 
 
 def spoilt(routine: Routine) -> set[str]:
@@ -43,12 +44,12 @@ def call_pins(segments: Segments) -> Iterator[Pin]:
                 yield var, formal.pin, f"{formal.name} of {item.contract.name}"
 
 
-def call_rules(routine: Routine, segments: Segments) -> Iterator[Rule]:
+def call_rules(routine: Routine, segments: Segments, bank: str) -> Iterator[Rule]:
     """What is alive across a call is in a register that the sub keeps. Errors: reg-pressure."""
     for at, item in enumerate(segments.flow.items):
         if not isinstance(item, Call):
             continue
-        left = [name for name in open_registers(routine) if name not in item.contract.spoils]
+        left = [name for name in open_registers(routine, bank) if name not in item.contract.spoils]
         across = list(_across(segments, item, at))
         if len(across) > len(left):
             names = sorted(

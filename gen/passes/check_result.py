@@ -21,11 +21,7 @@ from gen.ir.ir import Call, Insn, Item, LabelRef, Move, Routine, Var, physical
 from gen.passes.dataflow import FLAGS, Flow, blocks, conditional_insn, target
 from gen.passes.liveness import results
 from gen.passes.reach import parts
-from gen.passes.terms import LR, PC, SP, Machine, Terms, Unknown, Value
-
-CALLEES = tuple(
-    physical(name) for name in [f"r{n}" for n in range(4, 12)] + [f"s{n}" for n in range(16, 32)]
-)
+from gen.passes.terms import PC, SP, Machine, Terms, Unknown, Value
 
 
 def check_result(routine: Routine) -> Routine:
@@ -38,11 +34,12 @@ def check_result(routine: Routine) -> Routine:
 
 def callees(routine: Routine) -> tuple[Var, ...]:
     """Registers that hold their caller's values again at return; of a sub all but its contract's."""
-    contract = routine.contract
+    contract, abi = routine.contract, routine.core.abi
+    kept = tuple(map(physical, (*abi.kept, *abi.kept_fp)))
     if contract is None:
-        return CALLEES
+        return kept
     own = spoilt(routine) | {*placed(contract.ins)}
-    every = (*map(physical, routine.core.registers), *CALLEES)
+    every = (*map(physical, routine.core.registers), *kept)
     return tuple(var for var in dict.fromkeys(every) if var not in own)
 
 
@@ -63,7 +60,8 @@ class _Refuted(Exception):
 
 class _Checker:
     def __init__(self, routine: Routine) -> None:
-        self.routine, self.bag, self.dom = routine, Bag(), Terms()
+        self.routine, self.bag, self.dom = routine, Bag(), Terms(routine.core.abi.bits)
+        self.abi, self.link = routine.core.abi, physical(routine.core.abi.link)
         self.flow = Flow(routine.code, results(routine))
         self.subs = {sub.name: sub for sub in routine.subs}
         self.entry, self.body, self.exit = parts(routine.final)
@@ -129,7 +127,7 @@ class _Checker:
         for item in self.body:
             if isinstance(item, Insn):
                 written = {*isa.writes(item), *self.spoilt(item)}
-                for var in (written & {*self.callees, LR}) - saved:
+                for var in (written & {*self.callees, self.link}) - saved:
                     raise _Refuted(f"{var.name} is overwritten", [item])
 
     def spoilt(self, insn: Insn) -> frozenset[Var]:
@@ -140,17 +138,17 @@ class _Checker:
     def check_entry(self) -> None:
         """From the calling convention to the claims of the first block."""
         final, given = Machine(self.dom, self.objects), dict[Var, Value]()
-        final.regs = {SP: self.dom.leaf("sp"), LR: self.dom.leaf("lr")}
+        final.regs = {SP: self.dom.leaf("sp"), self.link: self.dom.leaf("lr")}
         final.regs |= {var: self.dom.leaf(f"{var.name} of the caller") for var in self.callees}
         for var in self.routine.contract.ins if self.routine.contract is not None else ():
             given[var] = final.regs[physical(var.pin or "")] = self.dom.leaf(f"word {var.name}")
-        places = argument_places(self.routine.params)
+        places = argument_places(self.routine.params, self.abi)
         for param, where in zip(self.routine.params, places, strict=True):
             for number, place in enumerate(where):
                 value: Value = self.dom.leaf(f"word {number} of {param.name}")
                 given[vars_of(param)[number]] = value
                 if place.register is not None:
-                    final.regs[physical(f"r{place.register}")] = value
+                    final.regs[physical(place.register)] = value
                 else:
                     final.frame[place.stack or 0] = value
         for item in self.entry:
@@ -158,7 +156,7 @@ class _Checker:
         for var in self.flow.names(self.flow.live_in[0]):
             if var in FLAGS.values() or var.type == "home":
                 raise _Refuted(f"{var.name} is needed at entry")
-            start = given.get(var, var.init if var.init is None else self.dom.u(var.init, 32))
+            start = given.get(var, var.init if var.init is None else self.dom.u(var.init, var.bits))
             self.agree(start, final.register(self.place(var)), f"{var.name} at entry")
         self.agree(final.regs[SP], self.dom.add(self.dom.leaf("sp"), self.depth), "SP")
         self.saved = {at: v for at, v in final.frame.items() if v in self.kept()}
@@ -187,7 +185,7 @@ class _Checker:
         final.frame = dict(self.saved)
         owner: dict[Var, Var] = {}
         for index, var in enumerate(self.flow.names(self.flow.live_in[number])):
-            value = self.dom.leaf(f"live {index}")
+            value = self.dom.leaf(f"live {index}", var.bits)
             if var in FLAGS.values():
                 code.flags[var.name] = final.flags[var.name] = value
             elif var.type == "home":
@@ -201,7 +199,7 @@ class _Checker:
                 code.regs[var] = final.regs[place] = value
         for var in self.callees:
             final.regs.setdefault(var, self.dom.leaf(f"{var.name} of the caller"))
-        final.regs.setdefault(LR, self.dom.leaf("lr"))
+        final.regs.setdefault(self.link, self.dom.leaf("lr"))
         return code, final, homes
 
     def home(self, name: str) -> tuple[int | None, Var | None]:
@@ -299,7 +297,7 @@ class _Checker:
     def check_exit(self, final: Machine) -> None:
         """The caller finds its registers, its SP, and the result."""
         before = dict(final.regs)
-        for offset in range(self.depth, 0, 4):  # slots nobody needs any more
+        for offset in range(self.depth, 0, self.abi.bytes):  # slots nobody needs any more
             final.frame.setdefault(offset, self.dom.leaf(f"rest {offset}"))
         last = None
         for item in self.exit:
@@ -309,14 +307,14 @@ class _Checker:
             value = self.dom.leaf(f"{var.name} of the caller")
             self.agree(value, final.register(var), f"{var.name} at return")
         self.agree(self.dom.leaf("sp"), final.regs[SP], "SP at return")
-        returns = PC if PC in final.regs else LR
+        returns = PC if PC in final.regs else self.link
         assert last is not None and last.form is not None
-        if returns is LR and last.form.kind != "return":
+        if returns is self.link and last.form.kind != "return":
             raise _Refuted("the routine does not return")
         self.agree(self.dom.leaf("lr"), final.register(returns), "the return address")
         for var in results(self.routine):
             place = self.place(var)
-            wanted = "r0" if self.routine.contract is None else var.pin or ""
+            wanted = self.abi.result if self.routine.contract is None else var.pin or ""
             self.agree(before[place], final.regs[physical(wanted)], "the result")
 
     def agree(

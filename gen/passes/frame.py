@@ -37,12 +37,13 @@ from gen.ir.ir import (
 )
 from gen.ir.rename import everywhere, operand
 from gen.isa import build
+from gen.isa.builder import Builder
 from gen.passes.calls import spoilt
 from gen.passes.dataflow import Flow, conditional_insn
 from gen.passes.fp import KEPT
 from gen.passes.liveness import results
 
-SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
+SP = physical("sp")
 MOST_IT = 4
 ADDEND = "k"  # the role beside the address of a stack object (see select)
 MOST_ROOM = (
@@ -54,7 +55,11 @@ def frame(routine: Routine) -> Routine:
     """The pass. Raises `Failed`: no-colouring, out-of-range (too many parked values, slots)."""
     layout = _layout(routine)
     body = tuple(_with_it(_Body(routine, layout).items()))
-    final = (*_entry(routine, layout), *body, *_exit(layout))
+    final = (
+        *_entry(routine, layout),
+        *body,
+        *layout.make.leave(layout.saved, layout.saved_fp, layout.room),
+    )
     info = FrameInfo(
         saved=tuple(_saves(layout)),
         slots=layout.slots,
@@ -71,6 +76,8 @@ def frame(routine: Routine) -> Routine:
 class _Layout:
     """Where everything is. Offsets count from SP in the body."""
 
+    make: Builder
+
     saved: tuple[Var, ...]  # core registers of the push, ascending
     saved_fp: tuple[Var, ...]
     room: int  # bytes below the saved registers
@@ -80,27 +87,30 @@ class _Layout:
 
     @property
     def stack(self) -> int:
-        return 4 * (len(self.saved) + len(self.saved_fp)) + self.room
+        return self.make.stack_bytes(self.saved, self.saved_fp, self.room)
 
 
 def _layout(routine: Routine) -> _Layout:
     moved = [item.var for item in routine.code if isinstance(item, Move)]
     parks = _parks(routine, [var for var in moved if var.home == "park"])
-    slots = _slots([var for var in moved if var not in parks])
+    slots = _slots([var for var in moved if var not in parks], routine.core.abi.bytes)
     _check_room(routine, slots)
-    objects, room = _objects(routine, 4 * len(set(slots.values())))
+    abi = routine.core.abi
+    objects, room = _objects(routine, max(slots.values(), default=-abi.bytes) + abi.bytes)
     touched = spoilt(routine) | set(routine.places.values())
-    kept = {f"r{n}" for n in range(4, 12)} & touched if routine.contract is None else set()
-    saved = [physical(name) for name in sorted(kept, key=lambda name: int(name[1:]))]
-    if saved or "lr" in touched:
-        saved.append(LR)
+    saved = [physical(name) for name in abi.kept if name in touched and routine.contract is None]
+    if abi.link in touched or (saved and abi.returns_by_restoring):
+        saved.append(physical(abi.link))
     saved_fp = () if routine.contract is not None else _saved_fp(routine, parks)
-    # No call is made from here, so SP needs word alignment only (AAPCS32, section 6.2.1).
-    return _Layout(tuple(saved), saved_fp, room, slots, parks, objects)
+    make = isa.builder(abi)
+    return _Layout(make, tuple(saved), saved_fp, room, slots, parks, objects)
 
 
 def _saved_fp(routine: Routine, parks: dict[Var, str]) -> tuple[Var, ...]:
     """FP registers of the caller that are overwritten here or in a sub, as one list."""
+    if routine.core.abi.vectors:
+        touched = spoilt(routine) | set(routine.places.values())
+        return tuple(physical(name) for name in routine.core.abi.kept_fp if name in touched)
     most = max((int(name[1:]) for name in (*routine.fp, *parks.values())), default=0)
     return tuple(physical(f"s{n}") for n in range(KEPT, most + 1))
 
@@ -124,10 +134,10 @@ def _below(routine: Routine) -> int:
     return max((depth[name] for name in calls), default=0)
 
 
-def _slots(moved: Sequence[Var]) -> dict[Var, int]:
+def _slots(moved: Sequence[Var], size: int) -> dict[Var, int]:
     """A word for each name that goes to the stack, in the order they come."""
     names = list(dict.fromkeys(var.name for var in moved))
-    return {var: 4 * names.index(var.name) for var in moved}
+    return {var: size * names.index(var.name) for var in moved}
 
 
 def _check_room(routine: Routine, slots: dict[Var, int]) -> None:
@@ -164,50 +174,35 @@ def _parks(routine: Routine, moved: Sequence[Var]) -> dict[Var, str]:
 
 
 def _saves(layout: _Layout) -> Iterator[Save]:
-    """Where callee-saved registers are; the push puts the highest number on top."""
-    for place, var in enumerate(reversed((*layout.saved_fp, *layout.saved))):
-        yield Save(var.name, 4 * (place + 1))
+    """Where callee-saved registers are."""
+    for var, below in layout.make.places(layout.saved, layout.saved_fp, layout.room):
+        yield Save(var.name, below)
 
 
-# --- entry and exit ------------------------------------------------------------------------------
+# --- entry ---------------------------------------------------------------------------------------
 
 
 def _entry(routine: Routine, layout: _Layout) -> Iterator[Insn]:
-    if layout.saved:
-        yield build.push(layout.saved)
-    if layout.saved_fp:
-        yield build.push(layout.saved_fp)
-    if layout.room:
-        yield build.grow(layout.room)
+    make, abi = layout.make, routine.core.abi
+    yield from make.enter(layout.saved, layout.saved_fp, layout.room)
     for var, name in sorted(routine.places.items(), key=lambda pair: isa.number(physical(pair[1]))):
         if var.init is not None:
-            yield from _constant(var, name)
-    for param, where in zip(routine.params, argument_places(routine.params), strict=True):
+            yield from _constant(var, name, make)
+    for param, where in zip(routine.params, argument_places(routine.params, abi), strict=True):
         for var, place in zip(vars_of(param), where, strict=True):
             if place.stack is not None and var in routine.places:
                 register = physical(routine.places[var])
-                yield build.load_word(
+                yield make.load_word(
                     register, SP, layout.stack + place.stack, part="entry", comment=var.name
                 )
 
 
-def _constant(var: Var, name: str) -> Iterator[Insn]:
+def _constant(var: Var, name: str, make: Builder) -> Iterator[Insn]:
     """The initial value, named in the comment."""
     assert var.init is not None
     text = f"{var.name} = {var.init_text or var.init}"
-    for insn in build.constant(physical(name), var.init):
+    for insn in make.constant(physical(name), var.init):
         yield replace(insn, comment=text)
-
-
-def _exit(layout: _Layout) -> Iterator[Insn]:
-    if layout.room:
-        yield build.shrink(layout.room)
-    if layout.saved_fp:
-        yield build.pop(layout.saved_fp)
-    if layout.saved:
-        yield build.pop([PC if var is LR else var for var in layout.saved])
-    else:
-        yield build.give_back()
 
 
 # --- body ----------------------------------------------------------------------------------------
@@ -256,8 +251,10 @@ class _Body:
         if all(roles[name] is op for name, op in insn.roles.items()):
             return insn
         assert insn.form is not None
-        for form in isa.forms_named(insn.form.name):
+        for form in (insn.form, *isa.forms_named(insn.form.name)):
             made = isa.match(form, tuple(roles.values()))
+            if form.isa != insn.form.isa:
+                continue
             if not isinstance(made, isa.Mismatch):
                 return replace(insn, form=form, ops=tuple(made.values()), roles=made)
         raise fail(
@@ -273,7 +270,7 @@ class _Body:
         text = f"{call.contract.name}({', '.join(given)})"
         source = Insn("call", (), call.span, call.trail)
         comment = "; ".join(filter(None, (text, call.comment)))
-        made = build.call(call.contract.name)
+        made = self.layout.make.call(call.contract.name)
         return replace(made, span=call.span, trail=call.trail, origin=source, comment=comment)
 
     def _public(self, mark: Mark) -> Mark:
@@ -287,10 +284,11 @@ class _Body:
         if move.var in self.layout.parks:
             fp = physical(self.layout.parks[move.var])
             pair = (fp, register) if move.kind == "spill" else (register, fp)
-            made = build.move(*pair)
+            made = self.layout.make.move(*pair)
         else:
-            make = build.store_word if move.kind == "spill" else build.load_word
-            made = make(register, SP, self.layout.slots[move.var])
+            make = self.layout.make
+            how = make.store_word if move.kind == "spill" else make.load_word
+            made = how(register, SP, self.layout.slots[move.var])
         return replace(made, span=move.span, trail=move.trail, origin=source)
 
     def _declassified_in_vain(self) -> set[Mark]:

@@ -157,7 +157,7 @@ def _slots(insn: Insn, piece: str) -> frozenset[Slot]:
         if isinstance(op, Mem) and op.base == SP and op.index is None
     ]
     assert insn.form is not None
-    words = 2 if insn.form.kind in _PAIRS else 1
+    words = max(1, insn.form.size_bytes // WORD) * (2 if insn.form.kind in _PAIRS else 1)
     return frozenset((piece, at + more) for at in places for more in range(words))
 
 

@@ -11,23 +11,24 @@ reach. All this is written as widths, so assemblers have nothing left to decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gen import isa
 from gen.diag import fail
 from gen.ir.ir import Align, Insn, Item, Label, Routine
-from gen.isa import build
 from gen.passes.dataflow import target
 
 WORD = 4
+Filler = Callable[[], Insn]  # makes an instruction that does nothing
 
 
 def reach(routine: Routine) -> Routine:
     """The pass. Raises `Failed`: out-of-range, bad-constant (an alignment that cannot be kept)."""
     entry, body, end = parts(routine.final)
     _check_aligns(body)
-    final = (*_whole_words(entry), *_settled(body, called=routine.contract is not None), *end)
+    nop = isa.builder(routine.core.abi).nop
+    final = (*_whole_words(entry, nop), *_settled(body, routine.contract is not None, nop), *end)
     return replace(routine, final=final)
 
 
@@ -58,7 +59,7 @@ def widenable(item: Item) -> bool:
     return item.form.wide and isa.size(item) == 2 and target(item) is None
 
 
-def _whole_words(entry: list[Item]) -> list[Item]:
+def _whole_words(entry: list[Item], nop: Filler) -> list[Item]:
     """The entry, made a multiple of four bytes long."""
     if sum(isa.size(item) for item in entry if isinstance(item, Insn)) % WORD == 0:
         return entry
@@ -67,10 +68,10 @@ def _whole_words(entry: list[Item]) -> list[Item]:
         if widenable(item):
             assert isinstance(item, Insn)
             return [*entry[:at], replace(item, width=".w"), *entry[at + 1 :]]
-    return [*entry, replace(build.nop(), part="entry")]
+    return [*entry, replace(nop(), part="entry")]
 
 
-def _settled(body: list[Item], called: bool) -> list[Item]:
+def _settled(body: list[Item], called: bool, nop: Filler) -> list[Item]:
     """The body with all widths decided: branches grow until every target is in reach. A sub is there to be called
     again and again: all of it (`called`) is laid out as a loop is."""
     far: set[Insn] = set()
@@ -78,7 +79,7 @@ def _settled(body: list[Item], called: bool) -> list[Item]:
     if called:
         loops = _Loops(frozenset(range(len(body))), loops.heads)
     while True:
-        laid = _Layout(body, loops, far)
+        laid = _Layout(body, loops, far, nop)
         grown = {old for old, new in laid.branches.items() if not laid.reaches(new)}
         if not grown:
             return laid.out
@@ -108,7 +109,8 @@ def _loops(body: Sequence[Item]) -> _Loops:
 class _Layout:
     """Lays out the body from address 0; `far` are the branches that must be wide."""
 
-    def __init__(self, body: Sequence[Item], loops: _Loops, far: set[Insn]) -> None:
+    def __init__(self, body: Sequence[Item], loops: _Loops, far: set[Insn], nop: Filler) -> None:
+        self.nop = nop
         self.out: list[Item] = []
         self.at = 0
         self.floor = 0  # items of `out` before this are settled
@@ -154,7 +156,7 @@ class _Layout:
             assert isinstance(item, Insn)
             self.out[place] = replace(item, width=".w")
         elif must:
-            self.out.append(build.nop())
+            self.out.append(self.nop())
         else:
             return
         self.at += 2

@@ -35,8 +35,10 @@ Value = Term | int | str
 class Terms:
     """The domain."""
 
-    def __init__(self) -> None:
+    def __init__(self, word: int = 32) -> None:
+        self.word = word  # bits of a general register
         self.known: dict[tuple[Value, ...], Term] = {}
+        self.wide: dict[Term, int] = {}  # leaves of more bits than a word
 
     def make(self, op: str, *args: Value) -> Term:
         key = (op, *args)
@@ -44,9 +46,12 @@ class Terms:
             self.known[key] = Term(op, args)
         return self.known[key]
 
-    def leaf(self, name: str) -> Term:
-        """A value that nothing is known of."""
-        return self.make("leaf", name)
+    def leaf(self, name: str, bits: int = 0) -> Term:
+        """A value that nothing is known of, of a word or of so many bits."""
+        made = self.make("leaf", name, bits) if bits > self.word else self.make("leaf", name)
+        if bits > self.word:
+            self.wide[made] = bits
+        return made
 
     def const(self, value: int) -> Value:
         return value
@@ -77,20 +82,24 @@ class Terms:
     def u(self, x: Value, bits: int) -> Value:
         if isinstance(x, int):
             return _INTS.u(x, bits)
-        if bits == 32 and self._is_word(x):
+        if bits >= self.word and self._is_word(x, bits):
             return x
         return self.make("u", x, bits)
 
-    def _is_word(self, x: Value) -> bool:
-        """Whether x is from 0 to 2**32-1; an address in the frame counts as such."""
+    def _is_word(self, x: Value, bits: int) -> bool:
+        """Whether x is from 0 to 2**bits-1, bits at least those of a word; an address in the frame counts as such."""
         assert isinstance(x, Term)
-        if x.op in ("leaf", "load", "result"):
-            return True
+        if x.op == "load":
+            return isinstance(x.args[2], int) and 8 * x.args[2] <= bits
+        if x.op in ("leaf", "result"):
+            return self.wide.get(x, self.word) <= bits
         if x.op == "u":
-            return isinstance(x.args[1], int) and x.args[1] <= 32
+            return isinstance(x.args[1], int) and x.args[1] <= bits
         if x.op == "plus":
             return self.split(x)[0] is self.leaf("sp")
-        return x.op == "ite" and all(isinstance(a, int) or self._is_word(a) for a in x.args[1:])
+        return x.op == "ite" and all(
+            isinstance(a, int) or self._is_word(a, bits) for a in x.args[1:]
+        )
 
     def __getattr__(self, name: str) -> Callable[..., Value]:
         """Every other operation of a domain: folded over integers, else a term."""
@@ -169,7 +178,7 @@ class Machine:
 
     def set(self, operand: Operand, value: Value) -> None:
         assert isinstance(operand, Reg | Base), operand
-        self.regs[operand.var] = self.dom.u(value, 32)
+        self.regs[operand.var] = self.dom.u(value, max(operand.var.bits, self.dom.word))
 
     def flag(self, name: str) -> Value:
         if name not in self.flags:
@@ -184,7 +193,7 @@ class Machine:
         moved = self.dom.add(base, mem.offset.value)
         if mem.index is not None:
             moved = self.dom.add(base, self.dom.shl(self.register(mem.index), mem.shift))
-        moved = self.dom.u(moved, 32)
+        moved = self.dom.u(moved, self.dom.word)
         if mem.mode != "offset":
             self.regs[mem.base] = moved
         return base if mem.mode == "post" else moved
@@ -195,19 +204,19 @@ class Machine:
         return offset if base is self.dom.leaf("sp") and offset not in self.objects else None
 
     def load(self, address: Value, size: int) -> Value:
-        address = self.dom.u(address, 32)
+        address = self.dom.u(address, self.dom.word)
         offset = self.in_frame(address)
         if offset is None:
             return self.dom.make("load", self.memory, address, size)
-        if offset not in self.frame or size != 4:
+        if offset not in self.frame or 8 * size != self.dom.word:
             raise Unknown(f"the frame holds nothing at {offset}")
         return self.frame[offset]
 
     def store(self, address: Value, size: int, value: Value) -> None:
-        address = self.dom.u(address, 32)
+        address = self.dom.u(address, self.dom.word)
         offset = self.in_frame(address)
         if offset is not None:
-            self.frame[offset] = value
+            self.frame[offset] = self.dom.u(value, max(8 * size, self.dom.word))
         else:
             stored = self.dom.u(value, 8 * size)
             self.memory = self.dom.make("store", self.memory, address, size, stored)
@@ -219,4 +228,4 @@ class Machine:
         return value
 
 
-SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
+SP, PC = physical("sp"), physical("pc")

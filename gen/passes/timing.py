@@ -44,7 +44,7 @@ DOM = Taint()
 CODE = 0x08000000
 WORD = 4
 PC = physical("pc")
-_BYTES = {"u8": 1, "i8": 1, "i16": 2, "u16": 2}
+_BYTES = {"u8": 1, "i8": 1, "i16": 2, "u16": 2, "u64": 8}
 
 
 class Tally(NamedTuple):

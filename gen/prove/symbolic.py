@@ -122,8 +122,8 @@ class Polynomials:
                 return rest
         return self.divide(x + Poly.of(half), modulus)[1] - Poly.of(half)
 
-    def word(self, x: Poly) -> Poly:
-        return x if self.fits(x, -(WORD >> 1), WORD - 1) else self.u(x, 32)
+    def word(self, x: Poly, bits: int = 32) -> Poly:
+        return x if self.fits(x, -1 << (bits - 1), (1 << bits) - 1) else self.u(x, bits)
 
     def bounds(self, x: Poly) -> None:
         """None: nothing is claimed to fit while it is computed; conditions are judged at the end."""

@@ -6,6 +6,7 @@
  * ARMSCRIBE_ASM            a statement of assembly with operands that is neither moved nor dropped
  * ARMSCRIBE_ASM_ALIGN(n)   aligns the next instruction, where the compiler's assembly has directives
  * ARMSCRIBE_ASM_ID         the end of a label that no copy of the statement shares
+ * ARMSCRIBE_ASM_PLATFORM   AArch64: keeps a compiler that does not reserve x18 from choosing it for an operand
  * ARMSCRIBE_NOINLINE       before a function: stays a function of its own
  * ARMSCRIBE_ALIGN(n)       before an object: alignment in bytes
  * ARMSCRIBE_LONG_STRINGS   before a function: strings of any length, without a warning
@@ -30,6 +31,14 @@
 #define ARMSCRIBE_ASM_ID "%="
 #define ARMSCRIBE_NOINLINE __attribute__((__noinline__))
 #define ARMSCRIBE_ALIGN(n) __attribute__((__aligned__(n)))
+#endif
+
+#if !defined(ARMSCRIBE_ASM_PLATFORM)
+#if defined(__APPLE__) || defined(__ANDROID__) || defined(_WIN32) || defined(__Fuchsia__)
+#define ARMSCRIBE_ASM_PLATFORM
+#else
+#define ARMSCRIBE_ASM_PLATFORM "x18",
+#endif
 #endif
 
 #if defined(__clang__)

@@ -16,6 +16,12 @@
  *     ARMSCRIBE_BACKEND_CORTEX_M7_INLINE
  *     ARMSCRIBE_BACKEND_CORTEX_M85_GAS
  *     ARMSCRIBE_BACKEND_CORTEX_M85_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_A710_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_A710_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_A53_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_A53_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_A76_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_A76_INLINE
  *     ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS
  *     ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE
  *     ARMSCRIBE_BACKEND_CORTEX_M3_GAS
@@ -38,6 +44,12 @@
       defined(ARMSCRIBE_BACKEND_CORTEX_M7_INLINE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M85_GAS) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M85_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A710_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A710_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A53_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A53_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A76_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A76_INLINE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
@@ -73,6 +85,16 @@
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN)
 #define ARMSCRIBE_BACKEND_CORTEX_M85_INLINE
+#elif defined(__aarch64__) && defined(__LP64__) && \
+      defined(__ARM_FEATURE_SHA3) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_A710_INLINE
+#elif defined(__aarch64__) && defined(__LP64__) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_A53_INLINE
+#elif defined(__aarch64__) && defined(__LP64__) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_A76_INLINE
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN)
@@ -98,6 +120,12 @@
     defined(ARMSCRIBE_BACKEND_CORTEX_M7_INLINE) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M85_GAS) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M85_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A710_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A710_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A53_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A53_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A76_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A76_INLINE) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) + \
@@ -115,7 +143,7 @@
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       defined(__ARM_FP) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4F with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time, FP registers; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4F with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time, FP registers; check -mcpu and what goes with it"
 #endif
 #endif
 
@@ -124,7 +152,7 @@
       defined(__ARM_FEATURE_DSP) && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and what goes with it"
 #endif
 #endif
 
@@ -133,7 +161,7 @@
       defined(__ARM_FEATURE_DSP) && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M33 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M33 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and what goes with it"
 #endif
 #endif
 
@@ -142,7 +170,7 @@
       defined(__ARM_FEATURE_DSP) && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M55 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M55 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and what goes with it"
 #endif
 #endif
 
@@ -151,7 +179,7 @@
       defined(__ARM_FEATURE_DSP) && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M7 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M7 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and what goes with it"
 #endif
 #endif
 
@@ -160,7 +188,29 @@
       defined(__ARM_FEATURE_DSP) && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M85 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M85 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and what goes with it"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A710_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_A710_INLINE)
+#if !(defined(__aarch64__) && defined(__LP64__) && \
+      defined(__ARM_FEATURE_SHA3) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-A710 with AArch64 (LP64), the SHA-3 extension; check -mcpu and what goes with it"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A53_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_A53_INLINE)
+#if !(defined(__aarch64__) && defined(__LP64__) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-A53 with AArch64 (LP64); check -mcpu and what goes with it"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A76_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_A76_INLINE)
+#if !(defined(__aarch64__) && defined(__LP64__) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-A76 with AArch64 (LP64); check -mcpu and what goes with it"
 #endif
 #endif
 
@@ -168,14 +218,14 @@
 #if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M33 without DSP with Thumb-2 (M profile), long multiplications of fixed time; check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M33 without DSP with Thumb-2 (M profile), long multiplications of fixed time; check -mcpu and what goes with it"
 #endif
 #endif
 
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE)
 #if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       !defined(__ARM_BIG_ENDIAN))
-#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M3 with Thumb-2 (M profile); check -mcpu and -mthumb"
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M3 with Thumb-2 (M profile); check -mcpu and what goes with it"
 #endif
 #endif
 
@@ -186,6 +236,16 @@
 #endif
 
 /* ARMSCRIBE_CODE_*: for a core and for those that are like it, which take its files wherever the code is the same. */
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A53_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A710_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A76_GAS)
+#define ARMSCRIBE_CODE_CORTEX_A53_GAS
+#endif
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A53_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A710_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A76_INLINE)
+#define ARMSCRIBE_CODE_CORTEX_A53_INLINE
+#endif
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) || \

@@ -35,6 +35,8 @@
  * keccak_f1600_inplace           Keccak-f[1600] with little stack: each half-plane takes the place of the words it is made of (Bertoni et al., Keccak implementation overview, 3.2, section 2.5), and after four rounds every word is back where it belongs
  * keccak_f1600_lanes             Keccak-f[1600] on plain lanes: word 10*y + 2*x is the lower half of lane (x, y), the next its upper half
  * keccak_f1600_small             Keccak-f[1600] in little code: one round without offsets, from memory to the stack, and back to memory
+ * keccak_f1600_u64               Keccak-f[1600] on a state of 25 lanes, in general registers
+ * keccak_f1600_x2                Keccak-f[1600] on two states at once, 25 lanes of each one behind the other, with the SHA-3 extension
  * keccak_squeeze                 Copies whole lanes of an interleaved state, from word s on, out as bytes (FIPS 202, appendix B.1)
  * mldsa_caddq                    Adds Q to every negative coefficient
  * mldsa_freeze                   Reduction of every coefficient to the canonical range
@@ -417,6 +419,30 @@ void keccak_f1600_lanes(uint32_t s[50], const uint32_t rc[49]);
  * rc  public in, aligned to 4, pass keccak_round_constants
  */
 void keccak_f1600_small(uint32_t s[50], const uint32_t rc[49]);
+
+/* asm-src/keccak/f1600_u64_aarch64.rasm */
+/*
+ * Keccak-f[1600] on a state of 25 lanes, in general registers. No lane is rotated by an instruction
+ * of its own in a round: a register holds its lane rotated to the right by an offset that is known
+ * here, and the second operand of each EOR and BIC is rotated to the offset of the first (Becker
+ * and Kannwischer, Hybrid scalar/vector implementations of Keccak and SPHINCS+ on AArch64, 2022).
+ * Theta brings a column to the offset of what is added to it, so offsets return.
+ * s   secret inout, aligned to 4
+ * rc  public in, aligned to 8, pass keccak_round_constants64
+ */
+void keccak_f1600_u64(uint64_t s[25], const uint64_t rc[25]);
+
+/* asm-src/keccak/f1600_x2_sha3.rasm */
+/*
+ * Keccak-f[1600] on two states at once, 25 lanes of each one behind the other, with the SHA-3
+ * extension.
+ * s   secret inout, aligned to 4
+ * rc  public in, aligned to 8, pass keccak_round_constants64
+ */
+void keccak_f1600_x2(uint64_t s[50], const uint64_t rc[25]);
+
+/* asm-src/keccak/lanes64.rasm */
+extern const uint64_t keccak_round_constants64[25];
 
 /* asm-src/keccak/round.rasm */
 extern const uint32_t keccak_round_constants[49];

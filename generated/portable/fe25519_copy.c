@@ -11,7 +11,9 @@
 
 #include "armscribe_backend.h"
 
-#if defined(ARMSCRIBE_BACKEND_PORTABLE)
+#if defined(ARMSCRIBE_BACKEND_PORTABLE) || \
+    defined(ARMSCRIBE_CODE_CORTEX_A53_GAS) || \
+    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE)
 
 #include "armscribe_portable.h"
 #include "armscribe_routines.h"

@@ -7,6 +7,7 @@
  *     ARMSCRIBE_KECCAK_BALANCED  nearly as fast in half the code
  *     ARMSCRIBE_KECCAK_SMALL     the smallest; ARMSCRIBE_SMALL takes it too
  *     ARMSCRIBE_KECCAK_LANES     on plain lanes: a state is 200 bytes as FIPS 202 numbers them
+ *     ARMSCRIBE_KECCAK_U64       AArch64, plain lanes in 64-bit registers; the default there
  *     ARMSCRIBE_KECCAK_C         C99
  * Otherwise it is the fastest of the core's own routines, or C where the routines are C themselves.
  */
@@ -17,8 +18,11 @@
 
 #if !(defined(ARMSCRIBE_KECCAK_FAST) || defined(ARMSCRIBE_KECCAK_INPLACE) ||                       \
       defined(ARMSCRIBE_KECCAK_BALANCED) || defined(ARMSCRIBE_KECCAK_SMALL) ||                     \
-      defined(ARMSCRIBE_KECCAK_LANES) || defined(ARMSCRIBE_KECCAK_C))
-#if defined(ARMSCRIBE_SMALL)
+      defined(ARMSCRIBE_KECCAK_LANES) || defined(ARMSCRIBE_KECCAK_U64) ||                          \
+      defined(ARMSCRIBE_KECCAK_C))
+#if defined(__aarch64__) && !defined(ARMSCRIBE_BACKEND_PORTABLE)
+#define ARMSCRIBE_KECCAK_U64
+#elif defined(ARMSCRIBE_SMALL)
 #define ARMSCRIBE_KECCAK_SMALL
 #elif defined(ARMSCRIBE_BACKEND_PORTABLE)
 #define ARMSCRIBE_KECCAK_C
@@ -29,9 +33,14 @@
 
 #if defined(ARMSCRIBE_KECCAK_FAST) + defined(ARMSCRIBE_KECCAK_INPLACE) +                           \
         defined(ARMSCRIBE_KECCAK_BALANCED) + defined(ARMSCRIBE_KECCAK_SMALL) +                     \
-        defined(ARMSCRIBE_KECCAK_LANES) + defined(ARMSCRIBE_KECCAK_C) !=                           \
+        defined(ARMSCRIBE_KECCAK_LANES) + defined(ARMSCRIBE_KECCAK_U64) +                          \
+        defined(ARMSCRIBE_KECCAK_C) !=                                                             \
     1
 #error "define only one ARMSCRIBE_KECCAK_*"
+#endif
+
+#if defined(ARMSCRIBE_KECCAK_U64) && (!defined(__aarch64__) || defined(ARMSCRIBE_BACKEND_PORTABLE))
+#error "ARMSCRIBE_KECCAK_U64 is a routine of AArch64 cores"
 #endif
 
 #endif

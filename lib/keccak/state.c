@@ -29,17 +29,28 @@ extern int armscribe_keccak_state_is_elsewhere;
 #define PERMUTATION keccak_f1600_lanes
 #endif
 
-#if defined(PERMUTATION)
+#if defined(ARMSCRIBE_KECCAK_U64)
+void armscribe_keccak_permute(armscribe_keccak_state *s)
+{
+    void *lanes = s->word; /* the routine asks for the alignment of words */
+
+    keccak_f1600_u64(lanes, keccak_round_constants64);
+}
+#elif defined(PERMUTATION)
 void armscribe_keccak_permute(armscribe_keccak_state *s)
 {
     PERMUTATION(s->word, keccak_round_constants);
 }
 #endif
 
+#if defined(ARMSCRIBE_KECCAK_LANES) || defined(ARMSCRIBE_KECCAK_U64)
+#define PLAIN_LANES
+#endif
+
 /* n is a multiple of eight and not zero. */
 static void xor_lanes(uint32_t *lane, const uint8_t *in, size_t n)
 {
-#if defined(ARMSCRIBE_KECCAK_LANES)
+#if defined(PLAIN_LANES)
     for (size_t i = 0; i < n; i += 4) {
         lane[i / 4] ^= armscribe_load32(in + i);
     }
@@ -59,7 +70,7 @@ static void xor_lanes(uint32_t *lane, const uint8_t *in, size_t n)
 
 static void read_lanes(uint8_t *out, const uint32_t *lane, size_t n)
 {
-#if defined(ARMSCRIBE_KECCAK_LANES)
+#if defined(PLAIN_LANES)
     for (size_t i = 0; i < n; i += 4) {
         armscribe_store32(out + i, lane[i / 4]);
     }

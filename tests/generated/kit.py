@@ -21,7 +21,8 @@ from gen.ir.interp.entry import length_of
 from gen.ir.ir import CType, Param, Routine
 from gen.manifest import NAME, entries
 from gen.passes import BUILD
-from gen.pieces import piece
+from gen.passes.timing import timing
+from gen.pieces import piece, routine
 from gen.read.load import index
 from gen.sharing import SUFFIX
 from gen.sharing import entries as listed
@@ -50,8 +51,9 @@ def assembly(core: str, form: str) -> dict[str, Path]:
 
 
 def generated_cores() -> tuple[str, ...]:
-    """Real cores that have code of their own in generated/."""
-    return tuple(key for key in all_cores() if list((GENERATED / key).glob("*.S")))
+    """Real M-profile cores that have code of their own in generated/."""
+    keys = (key for key in all_cores() if "thumb2" in load_core(key).isa)
+    return tuple(key for key in keys if list((GENERATED / key).glob("*.S")))
 
 
 @cache
@@ -64,6 +66,13 @@ def routines(core: str) -> dict[str, Routine]:
         piece(ROOT, job, BUILD) for job in work if job.symbol in symbols() and job.symbol in held
     )
     return {one.routine.symbol: one.routine for one in made if one.routine is not None}
+
+
+@cache
+def routines_of(core: str, symbol: str) -> Routine:
+    """One routine for a core, with its cost."""
+    job = next(job for job in jobs(ROOT, index(ROOT), load_core(core)) if job.symbol == symbol)
+    return timing(routine(ROOT, job, BUILD))
 
 
 @cache

@@ -83,7 +83,7 @@ def misdeclared(form: isa.Form, effects: Effects) -> isa.Form:
 
 
 def test_planted_faults_are_found() -> None:
-    add, adcs = isa.forms_named("add")[0], isa.forms_named("adcs")[0]
+    add, adcs = isa.forms_named("add", isa.M_PROFILE)[0], isa.forms_named("adcs", isa.M_PROFILE)[0]
     unread = misdeclared(add, Effects(reads={"n"}, writes={"d", "m"}))
     unwritten = misdeclared(add, Effects(reads={"n", "m"}))
     flagless = misdeclared(adcs, Effects(reads={"n", "m"}, writes={"d"}))

@@ -18,7 +18,7 @@ TOOLS = pytest.mark.parametrize("tool", [GAS, CLANG], ids=["gas", "clang"])
 
 def branch(name: str, width: str) -> Insn:
     """A branch to `target`, with its condition or register."""
-    form = isa.forms_named(name)[0]
+    form = isa.forms_named(name, isa.M_PROFILE)[0]
     ops = [Reg(physical("r3"))] * (len(form.roles) - 1) + [LabelRef("target")]
     roles = isa.match(form, ops)
     assert isinstance(roles, dict)
@@ -53,7 +53,7 @@ def test_reach(
 ) -> None:
     """The furthest target is reached and the next one is not, by assembler and by in_reach."""
     insn = branch(name, width)
-    size, form = isa.size(insn), isa.forms_named(name)[0]
+    size, form = isa.size(insn), isa.forms_named(name, isa.M_PROFILE)[0]
     for inside, outside in ((low, low - 2), (high, high + 2)):
         assert isa.in_reach(form, inside, size)
         assert not isa.in_reach(form, outside, size)

@@ -85,7 +85,7 @@ def numbers() -> list[Case]:
 
 def accepted(name: str, ops: tuple[Operand, ...]) -> bool:
     """Whether some form takes the operands; if none does, one of them blames a constant."""
-    results = [isa.match(form, ops) for form in isa.forms_named(name)]
+    results = [isa.match(form, ops) for form in isa.forms_named(name, isa.M_PROFILE)]
     if any(isinstance(result, dict) for result in results):
         return True
     assert any(isinstance(result, isa.Mismatch) and result.legal for result in results)
@@ -149,7 +149,7 @@ MISMATCHES = [
 
 @pytest.mark.parametrize(("name", "ops", "constant", "reason"), MISMATCHES)
 def test_reasons(name: str, ops: tuple[Operand, ...], constant: bool, reason: str) -> None:
-    found = [isa.match(form, ops) for form in isa.forms_named(name)]
+    found = [isa.match(form, ops) for form in isa.forms_named(name, isa.M_PROFILE)]
     said = [m for m in found if isinstance(m, isa.Mismatch)]
     assert len(said) == len(found)
     assert any(bool(m.legal) == constant and reason in m.reason for m in said), said

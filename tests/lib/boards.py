@@ -20,9 +20,13 @@ MACHINES = {
 }
 
 
+# Cores whose programs run as those of this host do, under an emulator in user mode.
+USER = dict.fromkeys(("cortex-a53", "cortex-a76", "cortex-a710"), ("qemu-aarch64", "-cpu", "max"))
+
+
 def compiler(core: str, cc: str | None = None) -> list[str]:
     """The compiler's command for a core."""
-    return [cc or "arm-none-eabi-gcc", *load_core(core).cc]
+    return [cc or f"{load_core(core).cross}gcc", *load_core(core).cc]
 
 
 def linking(core: str) -> list[str]:

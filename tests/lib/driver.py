@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.lib.boards import BOARDS, compiler, linking, qemu
+from tests.lib.boards import BOARDS, USER, compiler, linking, qemu
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = {"ML-KEM-512": 0, "ML-KEM-768": 1, "ML-KEM-1024": 2}
@@ -95,8 +95,9 @@ class Driver:
         sources = [ROOT / "tests/lib" / name for name in _DRIVER]
         includes = [f"-I{ROOT / part}" for part in ("lib/include", "lib", "generated/include")]
         command = [*_compiler(target), *WARNINGS, *target.cflags, *includes]
-        if target.core == "host":
+        if target.core == "host" or target.core in USER:
             sources.append(ROOT / "tests/lib/driver_host.c")
+            command += ["-static"] * (target.core in USER)
         else:
             sources += [ROOT / "tests/lib/driver_board.c", BOARDS / "board.c"]
             command += [f"-I{BOARDS}", *linking(target.core)]
@@ -123,10 +124,12 @@ class Driver:
 
     def _command(self) -> list[str]:
         core = self.target.core
-        return [str(self.program)] if core == "host" else [*qemu(core, self.program)]
+        if core == "host" or core in USER:
+            return [*USER.get(core, ()), str(self.program)]
+        return [*qemu(core, self.program)]
 
     def _arguments(self, *files: Path) -> list[str]:
-        if self.target.core == "host":
+        if self.target.core == "host" or self.target.core in USER:
             return [str(file) for file in files]
         names = ",".join(f"arg={name}" for name in ("driver", *map(str, files)))
         return ["-semihosting-config", f"enable=on,target=native,{names}"]

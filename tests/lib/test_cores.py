@@ -14,7 +14,7 @@ from gen.cores.core import all_cores, load_core
 from gen.isa.kinds import KIND_OF
 from tests import demo
 from tests.lib import test_ed25519, test_mldsa_vectors, test_sha2_vectors, test_x25519
-from tests.lib.boards import MACHINES
+from tests.lib.boards import MACHINES, USER
 from tests.lib.conftest import BOARDS
 from tests.lib.driver import ROOT, Driver, Target, build_library
 from tests.lib.test_mlkem_vectors import expected_for, request_for
@@ -22,14 +22,14 @@ from tests.vectors.acvp import ML_DSA, ML_KEM, cases
 
 # The form that `make test` runs on each board; the other one is slow. (The Cortex-M4 has all other tests.)
 NOW = {"cortex-m3": "gas", "cortex-m7": "inline", "cortex-m33": "gas", "cortex-m33-nodsp": "inline"}
-NOW |= {"cortex-m55": "gas", "cortex-m85": "inline"}
+NOW |= {"cortex-m55": "gas", "cortex-m85": "inline", "cortex-a53": "gas", "cortex-a710": "inline"}
 EVERY = [
     pytest.param(
         Target(core, form, ("-O2",)),
         marks=() if NOW.get(core) == form else pytest.mark.slow,
         id=f"{core}-{form}",
     )
-    for core in MACHINES
+    for core in (*MACHINES, *USER)
     if core != "cortex-m4"
     for form in ("gas", "inline")
 ]
@@ -57,7 +57,7 @@ def test_on_its_board(target: Target, build: Callable[[Target], Driver]) -> None
 
 
 def test_every_core_has_a_board_or_is_built_only() -> None:
-    assert set(all_cores()) - {"portable"} == {*MACHINES, *SMALL}
+    assert set(all_cores()) - {"portable"} == {*MACHINES, *USER, *SMALL}
 
 
 # --- without a board ---------------------------------------------------------------------------------

@@ -75,8 +75,8 @@ class Lattice(Domain[V], Protocol[V]):
         """The integer x stands for, if it is only one."""
         ...
 
-    def word(self, x: V) -> V:
-        """x as a register keeps it: congruent modulo 2**32, of bounded size."""
+    def word(self, x: V, bits: int = 32) -> V:
+        """x as a register of so many bits keeps it: congruent modulo 2**bits, of bounded size."""
         ...
 
     def bounds(self, x: V) -> tuple[int, int, int] | None:

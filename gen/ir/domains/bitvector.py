@@ -271,8 +271,9 @@ class BitVectors:
     def bounds(self, x: Bits) -> tuple[int, int, int] | None:
         return RANGES.bounds(x.range)
 
-    def word(self, x: Bits) -> Bits:
-        return x if x.range.lo >= -(WORD >> 1) and x.range.hi < WORD else self.u(x, 32)
+    def word(self, x: Bits, bits: int = 32) -> Bits:
+        fits = x.range.lo >= -1 << (bits - 1) and x.range.hi < 1 << bits
+        return x if fits else self.u(x, bits)
 
     def clip(self, x: Bits, lo: int, hi: int) -> Bits:
         return x

@@ -111,12 +111,12 @@ class Defined(Intervals):
 
     def u(self, x: Range, bits: int) -> Range:
         if isinstance(x, Partial):
-            return x if bits == 32 else super().u(self._bottom(x), bits)
+            return x if bits >= 32 else super().u(self._bottom(x), bits)
         return super().u(x, bits)
 
     def s(self, x: Range, bits: int) -> Range:
         if isinstance(x, Partial):
-            return x if bits == 32 else super().s(self._bottom(x), bits)
+            return x if bits >= 32 else super().s(self._bottom(x), bits)
         return super().s(x, bits)
 
     def _bottom(self, x: Partial) -> Range:
@@ -154,5 +154,5 @@ class Defined(Intervals):
     def clip(self, x: Range, lo: int, hi: int) -> Range:
         return x if isinstance(x, Partial) else super().clip(x, lo, hi)
 
-    def word(self, x: Range) -> Range:
-        return x if isinstance(x, Partial) else super().word(x)
+    def word(self, x: Range, bits: int = 32) -> Range:
+        return x if isinstance(x, Partial) else super().word(x, bits)

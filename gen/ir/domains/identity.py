@@ -166,8 +166,9 @@ class Identity(Names):
         q = self.quotient(self.add(x, self.const(half)), bits)
         return self.made(RANGES.s(x.range, bits), plus(x.terms, q.terms, -(1 << bits)))
 
-    def word(self, x: Exact) -> Exact:
-        return x if x.range.lo >= -(WORD >> 1) and x.range.hi < WORD else self.u(x, 32)
+    def word(self, x: Exact, bits: int = 32) -> Exact:
+        fits = x.range.lo >= -1 << (bits - 1) and x.range.hi < 1 << bits
+        return x if fits else self.u(x, bits)
 
     def half(self, x: Exact, top: bool) -> Exact:
         return self.s(self.quotient(x, 16) if top else x, 16)

@@ -178,9 +178,11 @@ class Intervals:
     def public(self, x: Range) -> Range:
         return x
 
-    def word(self, x: Range) -> Range:
-        if x.lo >= -0x80000000 and x.hi <= 0xFFFFFFFF:
+    def word(self, x: Range, bits: int = 32) -> Range:
+        if x.lo >= -1 << (bits - 1) and x.hi < 1 << bits:
             return x
+        if bits != 32:
+            return self.u(x, bits)
         signed = _view(x, -0x80000000)
         if signed.hi - signed.lo <= x.hi - x.lo:
             unsigned = _view(x, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 class Ints:
-    """Plain integers; registers hold words in [0, 2**32)."""
+    """Plain integers; registers hold words in [0, 2**bits)."""
 
     def const(self, value: int) -> int:
         return value
@@ -77,8 +77,8 @@ class Ints:
     def exactly(self, x: int) -> int | None:
         return x
 
-    def word(self, x: int) -> int:
-        return x & 0xFFFFFFFF
+    def word(self, x: int, bits: int = 32) -> int:
+        return x & ((1 << bits) - 1)
 
     def bounds(self, x: int) -> tuple[int, int, int] | None:
         return x, x, 0

@@ -85,8 +85,8 @@ class Taint(Intervals):
     def clip(self, x: Range, lo: int, hi: int) -> Range:
         return SECRET if x is SECRET else super().clip(x, lo, hi)
 
-    def word(self, x: Range) -> Range:
-        return SECRET if x is SECRET else super().word(x)
+    def word(self, x: Range, bits: int = 32) -> Range:
+        return SECRET if x is SECRET else super().word(x, bits)
 
     def public(self, x: Range) -> Range:
         return Range(-(1 << 31), (1 << 31) - 1) if x is SECRET else x

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from gen.diag import fail
 from gen.ir.domains.base import Lattice
 from gen.ir.interp.entry import RETURN, STACK, STACK_ROOM, initialised
+from gen.ir.interp.machine import kept
 from gen.ir.interp.state import State
 from gen.ir.ir import Call, Insn, Routine, StackObject, Var, physical
 from gen.ir.memory import Cells, Memory, Region
@@ -21,7 +22,7 @@ from gen.ir.program import Piece, Program
 
 V = TypeVar("V")
 Run = Callable[[State[V], Piece], State[V] | None]
-SP, LR, PC = physical("sp"), physical("lr"), physical("pc")
+SP, PC = physical("sp"), physical("pc")
 
 
 class Calls(Generic[V]):
@@ -73,17 +74,16 @@ class Calls(Generic[V]):
 
     def _webs(self, state: State[V], item: Call, sub: Routine) -> dict[Var, V]:
         assert sub.contract is not None
-        regs = {var: self.dom.word(self.dom.const(var.init or 0)) for var in self.presets[sub.name]}
+        regs = {
+            var: self.dom.word(self.dom.const(var.init or 0), var.bits)
+            for var in self.presets[sub.name]
+        }
         for one in sub.objects:
             regs[one.var] = self.dom.const(self.places[one.var].base)
         for var, formal in zip(item.ins, sub.contract.ins, strict=True):
             if var in state.regs:
-                regs[formal] = self._as(formal, state.regs[var])
+                regs[formal] = kept(self.dom, formal, state.regs[var])
         return regs
-
-    def _as(self, var: Var, value: V) -> V:
-        """A word as a register of this type keeps it."""
-        return self.dom.s(value, 32) if var.type == "i32" else self.dom.word(value)
 
     def _fresh(self, state: State[V], sub: Routine) -> Cells[V]:
         """Memory in which nothing is known of the sub's objects."""
@@ -92,7 +92,7 @@ class Calls(Generic[V]):
 
     def _registers(self, state: State[V], sub: Routine) -> dict[Var, V]:
         assert sub.contract is not None
-        regs = {SP: state.regs[SP], LR: self.dom.const(RETURN)}
+        regs = {SP: state.regs[SP], physical(sub.core.abi.link): self.dom.const(RETURN)}
         for formal in sub.contract.ins:
             var = physical(formal.pin or "")
             if var in state.regs:
@@ -122,7 +122,7 @@ class Calls(Generic[V]):
         assert sub.contract is not None
         if isinstance(item, Call):
             for var, formal in zip(item.outs, sub.contract.outs, strict=True):
-                state.regs[var] = self._as(var, end.regs[formal])
+                state.regs[var] = kept(self.dom, var, end.regs[formal])
             cells = self._fresh(end, sub)
         else:
             cells = self._popped(state, item, sub, end)
@@ -134,7 +134,7 @@ class Calls(Generic[V]):
     def _popped(self, state: State[V], item: Insn, sub: Routine, end: State[V]) -> Cells[V]:
         contract = sub.contract
         assert contract is not None
-        back = end.regs.get(PC, end.regs.get(LR))
+        back = end.regs.get(PC, end.regs.get(physical(sub.core.abi.link)))
         same = self.dom.exactly(end.regs[SP]) == self.dom.exactly(state.regs[SP])
         if back is None or self.dom.exactly(back) != RETURN or not same:
             raise fail("bad-check", item.span, f"{sub.name} does not come back", trail=item.trail)

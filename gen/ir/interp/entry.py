@@ -26,7 +26,6 @@ STACK = 0x20060000  # SP at the call, without stack arguments
 STACK_ROOM = 4096
 BETWEEN = 16  # bytes that keep stack objects apart
 RETURN = 0x08000001  # what LR holds at entry
-CALLEE_SAVED = (4, 5, 6, 7, 8, 9, 10, 11)
 
 
 class Filling(Protocol[V_co]):
@@ -141,7 +140,7 @@ def begin(
     else:
         _final_registers(routine, dom, filling, buffers, state)
         regions.append(Region("the stack", STACK - STACK_ROOM, STACK_ROOM))
-        if bytes_ := stack_bytes(routine.params):
+        if bytes_ := stack_bytes(routine.params, routine.core.abi):
             regions.append(Region("the stack arguments", STACK, bytes_))
     return Call(tuple(regions), state, buffers, objects)
 
@@ -182,7 +181,7 @@ def _argument(
     if param.name in buffers:
         return [dom.const(buffers[param.name].base)]
     value = filling.scalar(param)
-    if param.ctype.bits != 64:
+    if param.ctype.bits <= vars_of(param)[0].bits:
         return [value]
     return [dom.u(value, 32), dom.u(dom.shr(value, dom.const(32)), 32)]
 
@@ -196,11 +195,11 @@ def _code_registers(
 ) -> None:
     for var in initialised(routine.code):
         assert var.init is not None
-        state.regs[var] = dom.word(dom.const(var.init))
+        state.regs[var] = dom.word(dom.const(var.init), var.bits)
     for param in routine.params:
         words = _argument(dom, param, filling, buffers)
         for var, word in zip(vars_of(param), words, strict=True):
-            state.regs[var] = dom.word(word)
+            state.regs[var] = dom.word(word, var.bits)
 
 
 def _final_registers(
@@ -210,20 +209,19 @@ def _final_registers(
     buffers: Mapping[str, Region],
     state: State[V],
 ) -> None:
-    for number in CALLEE_SAVED:
-        state.regs[physical(f"r{number}")] = dom.unknown(0, 0xFFFFFFFF)
-    for number in range(16, 32):
-        state.regs[physical(f"s{number}")] = dom.unknown(0, 0xFFFFFFFF)
-    state.regs[physical("lr")] = dom.const(RETURN)
+    abi = routine.core.abi
+    for name in (*abi.kept, *abi.kept_fp):
+        state.regs[physical(name)] = dom.unknown(0, (1 << physical(name).bits) - 1)
+    state.regs[physical(abi.link)] = dom.const(RETURN)
     state.regs[physical("sp")] = dom.const(STACK)
-    for param, where in zip(routine.params, places(routine.params), strict=True):
+    for param, where in zip(routine.params, places(routine.params, abi), strict=True):
         words = _argument(dom, param, filling, buffers)
         for place, word in zip(where, words, strict=True):
             if place.register is not None:
-                state.regs[physical(f"r{place.register}")] = dom.word(word)
+                state.regs[physical(place.register)] = dom.word(word, abi.bits)
             else:
                 assert place.stack is not None
-                state.memory.store(STACK + place.stack, 4, dom.word(word))
+                state.memory.store(STACK + place.stack, abi.bytes, dom.word(word, abi.bits))
 
 
 def vars_of(param: Param) -> tuple[Var, ...]:

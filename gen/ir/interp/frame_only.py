@@ -59,7 +59,7 @@ class FrameOnly(Machine[V]):
     def load(self, address: V, size: int) -> V:
         self.observer.access(self.insn, address, size, False)
         at, memory = self.dom.exactly(address), self.state.memory
-        if at is None or not any(near in memory.cells for near in range(at - 3, at + size)):
+        if at is None or not any(near in memory.cells for near in range(at - 15, at + size)):
             return self.blank
         value = memory.load(at, size)
         return self.blank if value is None else value

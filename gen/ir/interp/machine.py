@@ -15,6 +15,12 @@ from gen.ir.memory import Memory, Region
 V = TypeVar("V")
 
 WORD = 1 << 32
+SIGNED = ("i32", "i64")  # a signed register keeps signed words: sums of them show overflow
+
+
+def kept(dom: Lattice[V], var: Var, value: V) -> V:
+    """A value as the register of `var` keeps it."""
+    return dom.s(value, var.bits) if var.type in SIGNED else dom.word(value, var.bits)
 
 
 class Machine(Generic[V]):
@@ -47,12 +53,12 @@ class Machine(Generic[V]):
         value = self.state.regs.get(var)
         if value is None:
             self.observer.unset(self.insn, var.name)
-            value = self.state.regs[var] = self.any_word()
+            value = self.state.regs[var] = self.any_word(var.bits)
         return value
 
-    def any_word(self) -> V:
+    def any_word(self, bits: int = 32) -> V:
         """What stands in for a word nobody knows, after that was reported."""
-        return self.dom.unknown(-(WORD >> 1), (WORD >> 1) - 1)
+        return self.dom.unknown(-1 << (bits - 1), (1 << (bits - 1)) - 1)
 
     def get(self, operand: Operand) -> V:
         if isinstance(operand, Reg | Base):
@@ -65,8 +71,8 @@ class Machine(Generic[V]):
     def set(self, operand: Operand, value: V) -> None:
         regs = self.state.regs
         if isinstance(operand, Reg | Base):
-            var = operand.var  # a signed register keeps signed words: sums of them show overflow
-            regs[var] = self.dom.s(value, 32) if var.type == "i32" else self.dom.word(value)
+            var = operand.var
+            regs[var] = kept(self.dom, var, value)
             return
         assert isinstance(operand, Half), operand
         old, top = self.register(operand.var), operand.which == "t"
@@ -93,7 +99,7 @@ class Machine(Generic[V]):
             moved = dom.add(base, dom.shl(index, self.const(mem.shift)) if mem.shift else index)
         else:
             moved = dom.add(base, self.const(mem.offset.value)) if mem.offset.value else base
-        moved = dom.word(moved)
+        moved = dom.word(moved, mem.base.bits)
         if mem.mode != "offset":
             self.state.regs[mem.base] = moved
         return base if mem.mode == "post" else moved
@@ -115,7 +121,7 @@ class Machine(Generic[V]):
         return self._after_bad_load(size) if out is None else out
 
     def _after_bad_load(self, size: int) -> V:
-        return self.dom.u(self.any_word(), 8 * size)
+        return self.dom.u(self.any_word(max(32, 8 * size)), 8 * size)
 
     def store(self, address: V, size: int, value: V) -> None:
         self.observer.access(self.insn, address, size, True)
@@ -132,7 +138,7 @@ class Machine(Generic[V]):
         if bounds is None:
             return ()
         lo, hi, step = bounds
-        lo, hi = lo % WORD, lo % WORD + hi - lo
+        lo, hi = (lo % WORD, lo % WORD + hi - lo) if lo < 0 else (lo, hi)
         region = self.region_of(lo, hi - lo + size)
         if region is None or (stored and not region.writable):
             self._outside(lo, hi, size, region)
@@ -199,8 +205,8 @@ class Machine(Generic[V]):
         return value
 
     def wrap(self, value: V, dest: Operand) -> V:
-        """`value` modulo 2**32, and exact where the destination is declared signed: not within a
+        """`value` modulo 2**bits, and exact where the destination is declared signed: not within a
         macro with `ensures`, whose proof is about the words that come out."""
-        if isinstance(dest, Reg) and dest.var.type == "i32" and not self.state.olds:
-            return self.exact(value, 32)
+        if isinstance(dest, Reg) and dest.var.type in SIGNED and not self.state.olds:
+            return self.exact(value, dest.var.bits)
         return value

@@ -165,9 +165,11 @@ def _result(routine: Routine, end: State[int], stage: Stage) -> int | None:
     if routine.result is None:
         return None
     ctype, var = routine.result
-    word = end.regs[physical("r0") if stage == "final" else var]
-    if ctype.bits == 64 and stage == "final":
-        word = Ints().pack(0, 0) | Ints().u(word, 32) | Ints().u(end.regs[physical("r1")], 32) << 32
+    abi = routine.core.abi
+    word = end.regs[physical(abi.result) if stage == "final" else var]
+    if ctype.bits > abi.bits and stage == "final":
+        high = end.regs[physical(abi.arguments[1])]
+        word = Ints().u(word, abi.bits) | Ints().u(high, abi.bits) << abi.bits
     return _typed(word, ctype.bits, ctype.signed)
 
 

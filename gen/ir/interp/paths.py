@@ -233,7 +233,7 @@ class Paths(Generic[V]):
         else:
             self.machine.state = state
             self.observer.unset(_as_insn(move), f"home of {name}")
-            state.regs[move.var] = self.machine.any_word()
+            state.regs[move.var] = self.machine.any_word(move.var.bits)
 
     # --- places where paths meet or part ---
 

@@ -90,7 +90,13 @@ def _function(file: FileScope, symbol: str, core: Core) -> FnDecl:
         raise fail(
             "missing-feature", named[0].requires[0].span, f"{core.key} has no {', '.join(missing)}"
         )
-    return max(fitting, key=lambda fn: len(fn.requires))
+    chosen = max(fitting, key=lambda fn: len(fn.requires))
+    own = core.abi.feature
+    if own and own not in file.needs(chosen.requires):
+        text = f"{symbol} is written for registers of 32 bits, those of {core.key} have {core.abi.bits}"
+        help = f"write a variant that requires {own}"
+        raise fail("missing-feature", chosen.name.span, text, help=help)
+    return chosen
 
 
 def _checked_name(fn: FnDecl, unit: Unit, bag: Bag) -> None:

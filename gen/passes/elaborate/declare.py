@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from gen.cores.abi import AAPCS32, AAPCS64, width
 from gen.diag import fail, nearest
 from gen.ir.ir import Home, StackObject, Var
 from gen.passes.elaborate.operands import formula, magic
@@ -14,15 +15,16 @@ from gen.passes.elaborate.scope import Broken, Many, One, Scope
 from gen.passes.elaborate.table import RANGES
 from gen.read.builtins import Value, show
 from gen.read.consteval import evaluate, integer
+from gen.read.source import NOWHERE, Span
 from gen.read.syntax import Expr, Name, Pin, Registers, Word
 from gen.read.syntax import StackObject as Stack
 
-TYPES = ("u32", "i32", "i16", "i16x2", "u8x4", "ptr", "flag")
+TYPES = tuple(dict.fromkeys((*AAPCS32.types, *AAPCS64.types)))
 LARGEST_ARRAY = 256
 LARGEST_OBJECT = 1024  # elements
 ELEMENTS = {name: (high - low).bit_length() // 8 for name, (low, high) in RANGES.items()}  # bytes
 _HOMES: dict[str, Home] = {"slot": "slot", "park": "park", "fp": "fp"}
-_GENERAL = re.compile(r"r(\d|1[0-2])|lr")
+_GENERAL = frozenset((*AAPCS32.general, *AAPCS64.general, *AAPCS64.vectors))
 
 
 def registers(decl: Registers, scope: Scope) -> None:
@@ -37,7 +39,7 @@ def registers(decl: Registers, scope: Scope) -> None:
 
 
 def _registers(decl: Registers, scope: Scope) -> None:
-    type_ = register_type(decl.type)
+    type_ = register_type(decl.type, scope)
     _allowed(decl, scope)
     if decl.home and decl.home.text in ("park", "fp"):
         scope.file.world.asked.add("fpregs")
@@ -50,7 +52,7 @@ def _registers(decl: Registers, scope: Scope) -> None:
         span = name.word.span
         text = name.word.text
         texts = (text,) if count is None else tuple(f"{text}[{i}]" for i in range(count))
-        made = tuple(Var(one, type_, home=home, span=span, homed=homed) for one in texts)
+        made = tuple(variable(one, type_, scope, span, home=home, homed=homed) for one in texts)
         if pins:
             made = tuple(replace(var, pin=pin) for var, pin in zip(made, pins, strict=True))
         if inits:
@@ -124,7 +126,7 @@ def stack_object(decl: Stack, scope: Scope, known: Sequence[StackObject]) -> Sta
                 "bad-expression", decl.name.count.span, f"{show(count)} elements in the frame"
             )
     size = -(-count * ELEMENTS[decl.type.text] // 4) * 4
-    var = Var(word.text, "stack", span=word.span)
+    var = variable(word.text, "stack", scope, word.span)
     over = None if decl.over is None else _under(decl, decl.over, known, size)
     scope.declare(word.text, word.span, One(var, "ptr"))
     return StackObject(var, decl.type.text, count, size, over)
@@ -147,16 +149,26 @@ def _under(decl: Stack, word: Word, known: Sequence[StackObject], size: int) -> 
     return found
 
 
-def register_type(word: Word) -> str:
-    """The name of a register's type. Errors: `undefined`."""
+def variable(name: str, type_: str, scope: Scope, span: Span = NOWHERE, **more: Any) -> Var:
+    """A register of the core's file for values of this type."""
+    return Var(name, type_, span=span, bits=width(type_, scope.file.world.core.abi), **more)
+
+
+def register_type(word: Word, scope: Scope) -> str:
+    """The name of a register's type. Errors: `undefined`, `missing-feature` for one of other cores."""
+    core = scope.file.world.core
     if word.text not in TYPES:
         raise fail(
             "undefined",
             word.span,
             f"no register type `{word.text}`",
-            details=("register types: " + " ".join(TYPES),),
-            help=nearest(word.text, TYPES),
+            details=("register types: " + " ".join(core.abi.types),),
+            help=nearest(word.text, core.abi.types),
         )
+    if word.text not in core.abi.types:
+        text = f"{core.key} has no registers of type {word.text}"
+        here = ("register types here: " + " ".join(core.abi.types),)
+        raise fail("missing-feature", word.span, text, details=here)
     return word.text
 
 
@@ -191,19 +203,19 @@ def pin_names(pin: Pin, scope: Scope) -> tuple[str, ...]:
     if pin.last is None:
         return (first,)
     last = _physical(pin.last, scope)
-    if not (first[0] == "r" and last[0] == "r"):
+    if not (first[0] == last[0] and first[1:].isdigit() and last[1:].isdigit()):
         raise fail("syntax", pin.span, "a range of pins is one of r0 to r12", help="@ r4..r7")
-    return tuple(f"r{n}" for n in range(int(first[1:]), int(last[1:]) + 1))
+    return tuple(f"{first[0]}{n}" for n in range(int(first[1:]), int(last[1:]) + 1))
 
 
 def _physical(word: Word, scope: Scope) -> str:
     core = scope.file.world.core
-    if not _GENERAL.fullmatch(word.text) or word.text not in core.registers:
+    if word.text not in (*core.registers, *core.abi.vectors):
         raise fail(
-            "missing-feature" if _GENERAL.fullmatch(word.text) else "undefined",
+            "missing-feature" if word.text in _GENERAL else "undefined",
             word.span,
             f"no register `{word.text}` to pin to on {core.key}",
-            details=("registers: " + " ".join(core.registers),),
+            details=("registers: " + " ".join((*core.registers, *core.abi.vectors)),),
         )
     return word.text
 
@@ -212,15 +224,16 @@ def _inits(expr: Expr, count: int | None, scope: Scope) -> tuple[tuple[int, str]
     magic(expr)
     value = evaluate(expr, scope, scope.file.world.budget)
     if count is None:
-        return ((_word(expr, value), formula(scope, expr)),)
+        return ((_word(expr, value, scope), formula(scope, expr)),)
     if isinstance(value, int) or len(value) != count:
         raise fail("bad-expression", expr.span, f"{count} registers need a list of {count} values")
-    return tuple((_word(expr, one), "") for one in value)
+    return tuple((_word(expr, one, scope), "") for one in value)
 
 
-def _word(expr: Expr, value: Value) -> int:
+def _word(expr: Expr, value: Value, scope: Scope) -> int:
+    bits = scope.file.world.core.abi.bits
     if isinstance(value, tuple):
         raise fail("bad-expression", expr.span, "a list; one number is needed")
-    if not -(2**31) <= value < 2**32:
-        raise fail("bad-expression", expr.span, f"{show(value)} does not fit 32 bits")
-    return value % 2**32
+    if not -(2 ** (bits - 1)) <= value < 2**bits:
+        raise fail("bad-expression", expr.span, f"{show(value)} does not fit {bits} bits")
+    return int(value % 2**bits)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gen.diag import Failed, fail
 from gen.ir.ir import CType, Half, Param, Routine, Var
-from gen.passes.elaborate.declare import array_length, register_type, registers
+from gen.passes.elaborate.declare import array_length, register_type, registers, variable
 from gen.passes.elaborate.expand import Expander
 from gen.passes.elaborate.macros import Variant, choose, signature
 from gen.passes.elaborate.scope import FileScope, Many, One, Scope
@@ -69,7 +69,7 @@ def _params(param: MacroParam, variant: Variant, scope: Scope) -> list[Param]:
     decl: MacroDecl = variant[0]
     word = param.name.word
     if param.type.text == "ptr":  # an address that the macro only stores to
-        var = Var(word.text, "ptr", span=word.span)
+        var = variable(word.text, "ptr", scope, word.span)
         scope.declare(word.text, word.span, One(var, "ptr"))
         return [_param(var, param.role or "in")]
     if param.type.text in ("const", "flag") or param.role is None:
@@ -79,15 +79,15 @@ def _params(param: MacroParam, variant: Variant, scope: Scope) -> list[Param]:
             f"`ensures` of {decl.name.text} is about all values of its registers; "
             f"`{word.text} : {param.type.text}` is not one",
         )
-    type_ = register_type(param.type)
+    type_ = register_type(param.type, scope)
     count = array_length(param.name, scope)
     if count is None:
-        var = Var(word.text, type_, span=word.span)
+        var = variable(word.text, type_, scope, word.span)
         # a half-word stands in the bottom of a register of its own
         item = Half(var, "b") if type_ == "i16" else var
         scope.declare(word.text, word.span, One(item, type_))
         return [_param(var, param.role)]
-    array = tuple(Var(f"{word.text}[{i}]", type_, span=word.span) for i in range(count))
+    array = tuple(variable(f"{word.text}[{i}]", type_, scope, word.span) for i in range(count))
     scope.declare(word.text, word.span, Many(array, type_))
     return [_param(var, param.role) for var in array]
 
@@ -96,7 +96,7 @@ def _param(var: Var, role: Role) -> Param:
     signed = var.type in _SIGNED
     return Param(
         var.name,
-        CType("int32_t" if signed else "uint32_t", 32, signed, False),
+        CType(f"{'int' if signed else 'uint'}{var.bits}_t", var.bits, signed, False),
         var,
         True,
         role,
@@ -123,6 +123,6 @@ def _used(word: Word, file: FileScope, scope: Scope) -> list[Param]:
                     var = replace(found.item, init=None)
                     scope.declare(word.text, word.span, replace(found, item=var))
                     return [_param(var, "in")]
-    var = Var(word.text, "u32", span=word.span)
+    var = variable(word.text, "u32", scope, word.span)
     scope.declare(word.text, word.span, One(var, "u32"))
     return [_param(var, "in")]

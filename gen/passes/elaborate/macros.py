@@ -155,7 +155,7 @@ def bound(
     param: MacroParam, arg: Arg, caller: Scope, scope: Scope, decl: MacroDecl | SubDecl
 ) -> One | Many:
     """What a register parameter stands for. Errors: `bad-arguments`, `undefined`."""
-    type_ = register_type(param.type)
+    type_ = register_type(param.type, caller)
     count = array_length(param.name, scope)
     found = _argument(arg, caller, param, decl)
     if count is None:

@@ -7,10 +7,12 @@ from gen.diag import Failed, fail, nearest
 from gen.ir.ir import CType, Param, Table, Var
 from gen.passes.elaborate.bounds import bounds
 from gen.passes.elaborate.conditions import quantity
+from gen.passes.elaborate.declare import variable
 from gen.passes.elaborate.scope import Broken, Many, One, Scope
 from gen.read.builtins import show
 from gen.read.consteval import evaluate, integer
 from gen.read.proto import MOST_ELEMENTS, Signature, Type, word_span
+from gen.read.source import Span
 from gen.read.syntax import FnDecl, ParamDecl, ResultDecl
 
 # C element type (bits, signed) -> type of a table.
@@ -20,8 +22,10 @@ _TABLE_TYPES = {
     (16, False): "u16",
     (32, True): "i32",
     (32, False): "u32",
+    (64, False): "u64",
 }
 _ALIGNMENTS = (1, 2, 4, 8, 16)
+INT = 32  # bits of a number in a register of 32-bit cores, however narrow its type
 
 
 def declare(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[Param, ...]:
@@ -36,7 +40,7 @@ def declare(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[Param, ...]
             scope.declare(
                 name,
                 word_span(fn.proto_span, name),
-                _register(name, type_),
+                _register(name, type_, scope, word_span(fn.proto_span, name)),
             )
     params: list[Param] = []
     for name, type_ in signature.params:
@@ -85,13 +89,19 @@ def _suggestion(type_: Type) -> str:
     return "secret in" if type_.const else "secret inout"
 
 
-def _register(name: str, type_: Type) -> One | Many:
+def _register(name: str, type_: Type, scope: Scope, span: Span) -> One | Many:
     if type_.pointer:
-        return One(Var(name, "ptr"), "ptr")
-    kind = "i32" if type_.signed else "u32"
-    if type_.bits == 64:
-        return Many((Var(f"{name}[0]", "u32"), Var(f"{name}[1]", kind)), "u32")
-    return One(Var(name, kind), kind)
+        return One(variable(name, "ptr", scope), "ptr")
+    word = scope.file.world.core.abi.bits
+    kind = f"{'i' if type_.signed else 'u'}{word}"
+    if type_.bits > word:
+        low, high = variable(f"{name}[0]", f"u{word}", scope), variable(f"{name}[1]", kind, scope)
+        return Many((low, high), f"u{word}")
+    if type_.bits < word and word > INT:
+        # AAPCS64, 6.4.2: the upper half of the register is not defined; no instruction here would clear it
+        text = f"{type_.text} {name}: numbers of 64 bits and pointers are passed to routines here"
+        raise fail("missing-feature", span, text)
+    return One(variable(name, kind, scope), kind)
 
 
 def ctype(type_: Type) -> CType:
@@ -245,14 +255,14 @@ def result(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[CType, Var] 
             )
         return None
     type_ = signature.result
-    if type_.bits > 32:
+    if type_.bits > scope.file.world.core.abi.bits:
         raise fail(
             "params-mismatch",
             fn.proto_span,
             "64-bit results cannot be returned yet",
             help="write through a pointer",
         )
-    kind = "i32" if type_.signed else "u32"
+    kind = f"{'i' if type_.signed else 'u'}{scope.file.world.core.abi.bits}"
     if not lines:
         raise fail(
             "params-mismatch",
@@ -267,6 +277,6 @@ def result(fn: FnDecl, signature: Signature, scope: Scope) -> tuple[CType, Var] 
         raise fail(
             "params-mismatch", line.type.span, f"the prototype returns {type_.text}", help=kind
         )
-    var = Var(line.name.text, kind, span=line.name.span)
+    var = variable(line.name.text, kind, scope, line.name.span)
     scope.declare(line.name.text, line.name.span, One(var, kind))
     return ctype(type_), var

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gen.cores.core import ASKABLE, Core
+from gen.cores.core import Core
+from gen.cores.kinds import ASKABLE
 from gen.diag import Bag, Failed, fail, nearest
 from gen.ir.ir import Half, Routine, Table, Var
 from gen.passes.elaborate.table import table

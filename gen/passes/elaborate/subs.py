@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from gen.diag import Failed, Frame, Trail, fail, nearest
 from gen.ir.ir import Call, Contract, Ensured, Half, Node, Routine, StackObject, Var
-from gen.passes.elaborate.declare import array_length, pin_names, register_type, registers
+from gen.passes.elaborate.declare import array_length, pin_names, register_type, registers, variable
 from gen.passes.elaborate.macros import bound, signature
 from gen.passes.elaborate.promises import Names, promises
 from gen.passes.elaborate.scope import FileScope, Many, One, Scope
@@ -190,7 +190,7 @@ def _parameter(param: MacroParam, scope: Scope) -> tuple[Var, ...]:
             what or f"`{word.text}` needs its register",
             help=f"{word.text} : {'u32' if what else param.type.text} @ r0",
         )
-    type_ = register_type(param.type)
+    type_ = register_type(param.type, scope)
     count = array_length(param.name, scope)
     pins = pin_names(param.pin, scope)
     if len(pins) != (count or 1):
@@ -198,7 +198,8 @@ def _parameter(param: MacroParam, scope: Scope) -> tuple[Var, ...]:
     text = word.text
     texts = (text,) if count is None else tuple(f"{text}[{i}]" for i in range(count))
     made = tuple(
-        Var(one, type_, pin=pin, span=word.span) for one, pin in zip(texts, pins, strict=True)
+        variable(one, type_, scope, word.span, pin=pin)
+        for one, pin in zip(texts, pins, strict=True)
     )
     scope.declare(text, word.span, One(made[0], type_) if count is None else Many(made, type_))
     return made

@@ -61,7 +61,10 @@ def test_each_lost_clobber_is_noticed(tree: Path) -> None:
 
 def test_the_row_of_words(tree: Path) -> None:
     one = routine(tree, "cortex-m4", "odd_wide")
-    row = [(word.param.name if word.param else "", word.part) for word in words(one.params)]
+    row = [
+        (word.param.name if word.param else "", word.part)
+        for word in words(one.params, one.core.abi)
+    ]
     assert row == [
         ("p", 0),
         ("", 0),

@@ -18,7 +18,7 @@ DOM = Intervals()
 def insn(name: str, *ops: Operand, cond: str | None = None) -> Insn:
     """One instruction over given operands."""
     reasons = []
-    for form in isa.forms_named(name):
+    for form in isa.forms_named(name, isa.M_PROFILE):
         roles = isa.match(form, ops)
         if not isinstance(roles, isa.Mismatch):
             return Insn(name, ops, form=form, roles=roles, cond=cond)
@@ -29,7 +29,7 @@ def insn(name: str, *ops: Operand, cond: str | None = None) -> Insn:
 def branch(label: str, cond: str | None = None) -> Insn:
     """A branch to a label."""
     target = LabelRef(label)
-    form = isa.forms_named("bc" if cond else "b")[0]
+    form = isa.forms_named("bc" if cond else "b", isa.M_PROFILE)[0]
     return Insn("b", (target,), cond=cond, form=form, roles={"t": target})
 
 

@@ -26,7 +26,7 @@ from gen.read.load import choose, index, load
 
 ROOT = Path(__file__).resolve().parents[3]
 CORES = ("cortex-m4", "cortex-m4f")
-SYMBOLS = [ref.symbol for ref in index(ROOT)]
+SYMBOLS = [ref.symbol for ref in index(ROOT) if {*ref.requires} <= load_core("cortex-m4f").features]
 
 
 @cache
