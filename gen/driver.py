@@ -267,11 +267,11 @@ def shared(made: Sequence[Made]) -> list[Output]:
         if one.entry is not None:
             entries.setdefault(one.entry.stem, one.entry)
     real = [core for core in cores if not core.pretend]
-    forms = [name for name, form in FORMS.items() if form.real]
     texts = {
         "routines": (header(entries.values()), "asm-src"),
-        "backend": (backend_header(real, forms), "gen/cores"),
+        "backend": (backend_header(real, forms_of), "gen/cores"),
         "asm": (render("asm.h.j2"), "templates/asm.h.j2"),
+        "acle": (render("acle.h.j2"), "templates/acle.h.j2"),
         "portable": (helpers(), "templates/portable.h.j2"),
     }
     return [

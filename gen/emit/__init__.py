@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gen.cores.core import Core
-from gen.emit import gas, inline_c, portable_c
+from gen.emit import acle_c, gas, inline_c, portable_c
 from gen.emit.view import Piece
 
 Emitter = Callable[[Piece], dict[str, str]]
@@ -20,11 +20,13 @@ class OutputForm:
     emit: Emitter
     real: bool = True
     linear: bool = True  # needs the passes after `select`
+    table: str = ""  # an instruction table that a core must have, or ""
 
 
 FORMS: dict[str, OutputForm] = {
     "gas": OutputForm(gas.emit),
     "inline": OutputForm(inline_c.emit),
+    "acle": OutputForm(acle_c.emit, table="aarch64"),
     "portable": OutputForm(portable_c.emit, real=False, linear=False),
 }
 
@@ -33,4 +35,8 @@ def forms_of(core: Core) -> tuple[str, ...]:
     """Names of the forms that are written for a core. One without instruction tables is left to portable C."""
     if not core.isa:
         return ()
-    return tuple(name for name, form in FORMS.items() if form.real != core.pretend)
+    return tuple(
+        name
+        for name, form in FORMS.items()
+        if form.real != core.pretend and form.table in ("", *core.isa)
+    )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from gen.cores.core import Core, lineage
 from gen.emit.render import render
@@ -85,30 +85,36 @@ def _fits(core: Core) -> str:
     )
 
 
-def backend_header(cores: Iterable[Core], forms: Iterable[str]) -> str:
-    """Text of armscribe_backend.h for the cores that have files, in these forms (without `portable`).
+def _default(forms: Sequence[str]) -> str:
+    return "inline" if "inline" in forms else forms[0]
+
+
+def backend_header(cores: Iterable[Core], forms_of: Callable[[Core], Sequence[str]]) -> str:
+    """Text of armscribe_backend.h for the cores that have files, each in its forms (without `portable`).
 
     Without the user's choice the inline form of the most demanding fitting core is taken, among cores that leave
     the FP registers alone.
     """
     ordered = sorted(cores, key=lambda core: (-len(core.features), bool(core.like), core.key))
-    forms = tuple(forms)
     rows = [
         {
             "name": core.name,
-            "guards": [guard(core.key, form) for form in forms],
-            "default": guard(core.key, "inline" if "inline" in forms else forms[0]),
+            "guards": [guard(core.key, form) for form in forms_of(core)],
+            "default": guard(core.key, _default(forms_of(core))),
             "fits": _fits(core),
             "automatic": "fpregs" not in core.features,
             "says": ", ".join(_SAYS[key] for key in needs(core)),
         }
         for core in ordered
     ]
-    every = [PORTABLE, *(name for core in ordered for name in (guard(core.key, f) for f in forms))]
+    every = [
+        PORTABLE,
+        *(name for core in ordered for name in (guard(core.key, f) for f in forms_of(core))),
+    ]
     alike = [
         {"name": shared(root, form), "guards": [guard(key, form) for key in family]}
         for root, family in families(ordered).items()
-        for form in forms
+        for form in forms_of(next(core for core in ordered if core.key == root))
     ]
     short = f"{_HAS['thumb2']} && \\\n    !{_HAS['longmul']}"
     return render(

@@ -14,32 +14,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from gen.emit.cvalue import (
     Inexact,
     Value,
+    Words,
     bare,
     bit_times,
     decided,
-    filled,
     is_bit,
     literal,
     long_product,
     narrowed,
+    parsed,
     range_of,
     type_of,
 )
 from gen.ir.ir import Half, Imm, Operand, Reg, RegList, Shift, Var
 
 FLAG_MOST = {"N": 1, "Z": 1, "C": 1, "V": 1, "Q": 1, "GE": 15}
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A temporary that holds a value modulo 2**64 in a uint64_t."""
-
-    text: str
 
 
 # What a temporary stands for: a value, words, or the expression it names
@@ -122,7 +115,7 @@ class Expressions:
     def _seen_through(self, node: ast.Call, bits: int) -> ast.expr | None:
         """The argument when the function does not change the low bits; a shift by its operator."""
         name = ast.unparse(node.func)
-        if name == "shift":
+        if name in ("shift", "shift64"):
             return self._shifted(name, node.args[0], node.args[1])
         if name in ("exact", "wrap"):
             return node.args[0]
@@ -226,7 +219,7 @@ class Expressions:
             case Reg(var):
                 if var.points:
                     return Value(f"(uint64_t){self.register(var)}", 0, 2**64 - 1)
-                return Value(self.register(var), 0, 2**32 - 1)
+                return Value(self.register(var), 0, (1 << var.bits) - 1)
             case Half(var, which):
                 return Value(f"s{which}({self.register(var)})", -(2**15), 2**15 - 1)
             case Imm(value):
@@ -321,10 +314,11 @@ class Expressions:
                 return Value(
                     f"pack({self.low(args[0], 32)}, {self.low(args[1], 32)})", 0, 2**32 - 1
                 )
-            case "ror":
+            case "ror" | "ror64":
+                bits = 64 if name == "ror64" else 32
                 amount = self.exact(args[1]).cast("uint32_t")
-                return Value(f"ror32({self.low(args[0], 32)}, {amount})", 0, 2**32 - 1)
-            case "shift" | "shift_c":
+                return Value(f"ror{bits}({self.low(args[0], bits)}, {amount})", 0, 2**bits - 1)
+            case "shift" | "shift_c" | "shift64":
                 return self.exact(self._shifted(name, args[0], args[1]))
             case "load":
                 size = self.exact(args[1]).low
@@ -384,17 +378,17 @@ class Expressions:
         kind, amount = shift.kind, shift.amount
         if name == "shift_c":
             last = 32 - amount if kind == "lsl" else amount - 1
-            return _parsed("u32(x) >> k & 1", x=node, k=ast.Constant(last))
-        form = {"lsl": "x << k", "lsr": "u32(x) >> k", "asr": "s32(x) >> k", "ror": "ror(x, k)"}[
-            kind
-        ]
-        return _parsed(form, x=node, k=ast.Constant(amount))
+            return parsed("u32(x) >> k & 1", x=node, k=ast.Constant(last))
+        w, r = (64, "ror64") if name == "shift64" else (32, "ror")
+        form = {
+            "lsl": "x << k",
+            "lsr": f"u{w}(x) >> k",
+            "asr": f"s{w}(x) >> k",
+            "ror": f"{r}(x, k)",
+        }
+        return parsed(form[kind], x=node, k=ast.Constant(amount))
 
     def _length(self, node: ast.expr) -> Value:
         listed = self.operands[ast.unparse(node)]
         assert isinstance(listed, RegList)
         return Value(str(len(listed.vars)), len(listed.vars), len(listed.vars))
-
-
-def _parsed(text: str, **parts: ast.expr) -> ast.expr:
-    return filled(ast.parse(text, mode="eval").body, parts)

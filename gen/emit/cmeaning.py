@@ -14,8 +14,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from gen.emit.cexpr import Expressions, Words
-from gen.emit.cvalue import Inexact, Value, bare, filled, literal
+from gen.emit.cexpr import Expressions
+from gen.emit.cvalue import Inexact, Value, Words, bare, filled, literal
 from gen.emit.render import render
 from gen.ir.ir import Base, Half, Imm, Insn, Mem, Operand, Reg, RegList, Var
 from gen.isa import CONDITIONS, condition_flags
@@ -85,7 +85,7 @@ def _spelling(operand: Operand, naming: Naming) -> tuple[object, ...]:
     """All that a translation sees of an operand. Registers of one instruction never share a name."""
     match operand:
         case Reg(var):
-            return ("reg", naming.register(var), var.points)
+            return ("reg", naming.register(var), var.points, var.bits)
         case Half(var, which):
             return (which, naming.register(var))
         case Mem(base, offset, index, shift, mode):
@@ -120,7 +120,9 @@ class Write:
 
 def c_type(var: Var) -> str:
     """The C type of a register."""
-    return "uintptr_t" if var.points else "uint32_t"
+    if var.points:
+        return "uintptr_t"
+    return {32: "uint32_t", 64: "uint64_t", 128: "uint64x2_t"}[var.bits]
 
 
 def _count(node: ast.AST, name: str) -> int:
@@ -268,7 +270,7 @@ class _Translator:
         assert isinstance(operand, Reg | Base)
         var = operand.var
         name, kind = self.naming.register(var), c_type(var)
-        text = self.pointer(value) if var.type == "ptr" else self.expr.low(value, 32)
+        text = self.pointer(value) if var.type == "ptr" else self.expr.low(value, var.bits)
         if not self.uses(role, later):
             self.writes.append(Write(name, bare(text), kind))
             return
@@ -280,7 +282,7 @@ class _Translator:
         else:
             held = self.local(role, kind, text)
             self.writes.append(Write(name, held, kind))
-        self.expr.names[key] = Value(held, 0, 2**32 - 1)
+        self.expr.names[key] = Value(held, 0, (1 << var.bits) - 1)
 
     def written_early(self, role: str, var: Var, later: list[ast.stmt]) -> bool:
         """Whether nothing behind needs the value that the register had before."""
@@ -298,7 +300,7 @@ class _Translator:
     def store(self, call: ast.expr) -> None:
         assert isinstance(call, ast.Call)
         address, size = call.args[0], self.expr.exact(call.args[1]).low
-        value = self.expr.low(call.args[2], 32)
+        value = self.expr.low(call.args[2], max(32, 8 * size))
         self.stores.append(
             f"store{self._access(size)}({bare(self.pointer(address))}, {bare(value)});"
         )
@@ -335,7 +337,9 @@ class _Translator:
         return f"load{self._access(size)}({bare(self.pointer(address))})"
 
     def _access(self, size: int) -> str:
-        """Bits moved and bits of an element: "32_16"."""
+        """Bits moved and bits of an element: "32_16"; 64 bits of whatever elements."""
+        if size > 4:
+            return str(8 * size)
         base = next(op for op in self.insn.roles.values() if isinstance(op, Mem | Base))
         element = self.naming.element(base.base if isinstance(base, Mem) else base.var)
         return f"{8 * size}_{8 * element}"

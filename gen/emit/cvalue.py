@@ -20,6 +20,13 @@ class Inexact(Exception):
     """The value may not fit 64 bits."""
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A temporary that holds a value modulo 2**64 in a uint64_t."""
+
+    text: str
+
+
 def type_of(low: int, high: int) -> str:
     """The first type that holds the range. Raises Inexact when none does."""
     for name, (least, most) in TYPES.items():
@@ -135,6 +142,11 @@ def filled(node: Tree, parts: Mapping[str, ast.expr]) -> Tree:
         if new is not value:
             changed[name] = new
     return type(node)(**{**dict(ast.iter_fields(node)), **changed}) if changed else node
+
+
+def parsed(text: str, **parts: ast.expr) -> ast.expr:
+    """An expression with others in the place of its names."""
+    return filled(ast.parse(text, mode="eval").body, parts)
 
 
 def long_product(operator: ast.operator, left: Value, right: Value, wanted: str) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from gen.cores.abi import AAPCS32
 from gen.diag import fail
@@ -47,6 +47,7 @@ from gen.ir.ir import (
 from gen.passes.liveness import arguments, results
 
 INDENT = "    "
+Statements = Callable[[Insn, Naming, frozenset[str]], list[str]]
 FLAGS = ("N", "Z", "C", "V", "Q", "GE")
 
 
@@ -56,8 +57,10 @@ FLAGS = ("N", "Z", "C", "V", "Q", "GE")
 class Body:
     """The statements of a routine or sub. `stem`: what its subs' names begin with."""
 
-    def __init__(self, routine: Routine, sizes: dict[Var, int], stem: str) -> None:
-        self.routine, self.sizes, self.stem = routine, sizes, stem
+    def __init__(
+        self, routine: Routine, sizes: dict[Var, int], stem: str, said: Statements
+    ) -> None:
+        self.routine, self.sizes, self.stem, self.said = routine, sizes, stem, said
         self.live = needed(routine.body)
         self.nodes = list(leaves(routine.body))
         homes = [node.var for node in self.nodes if isinstance(node, Move)]
@@ -163,7 +166,7 @@ class Body:
         if moved is not None:
             lines = [moved.line(self.names[moved.pointer], self.place(moved))]
         else:
-            lines = statements(insn, self.naming, self.live.get(insn, frozenset()))
+            lines = self.said(insn, self.naming, self.live.get(insn, frozenset()))
         for number, line in enumerate(lines):
             yield with_comment(pad + line, "" if number else plain(insn.comment), 60)
 
@@ -187,12 +190,12 @@ class Body:
             if var in self.fixed:
                 continue
             yield with_comment(
-                f"    uint32_t {self.names[var]} = {_hex(var.init or 0)};", plain(var.init_text), 60
+                f"    {c_type(var)} {self.names[var]} = {_hex(var)};", plain(var.init_text), 60
             )
         done = {*self.fixed.values(), *(self.names[var] for var in self.preset)}
         if contract is not None:
             done |= {self.names[var] for var in (*contract.ins, *contract.outs)}
-        for kind in ("uintptr_t", "uint32_t"):
+        for kind in ("uintptr_t", "uint64_t", "uint64x2_t", "uint32_t"):
             rest = [self.names[v] for v in self.names if c_type(v) == kind]
             homes = [
                 f"{self.names[n.var]}_home"
@@ -272,9 +275,9 @@ def _suffix(param: Param, part: int) -> str:
     return ("low", "high")[part] if words_of(param.ctype, AAPCS32) == 2 else "word"
 
 
-def _hex(value: int) -> str:
-    word = value & 0xFFFFFFFF
-    return f"{word if word < 4096 else hex(word)}u"
+def _hex(var: Var) -> str:
+    word = (var.init or 0) % (1 << var.bits)
+    return f"{word if word < 4096 else hex(word)}u{'ll' * (var.bits > 32)}"
 
 
 def _listed(kind: str, variables: list[str]) -> Iterator[str]:
@@ -283,12 +286,12 @@ def _listed(kind: str, variables: list[str]) -> Iterator[str]:
         yield f"    {kind} {', '.join(variables[start : start + 12])};"
 
 
-def _functions(routine: Routine | None) -> list[dict[str, object]]:
-    """Subs before what calls them."""
+def functions(routine: Routine | None, said: Statements) -> list[dict[str, object]]:
+    """Subs before what calls them; `said` gives the statements of an instruction."""
     if routine is None:
         return []
     sizes, stem = elements(routine), f"{routine.symbol}_"
-    made = [Body(one, sizes, stem) for one in (*routine.subs, routine)]
+    made = [Body(one, sizes, stem, said) for one in (*routine.subs, routine)]
     return [_function(body) for body in made]
 
 
@@ -313,6 +316,18 @@ def unread(variables: Iterable[str], text: str) -> list[str]:
     return [name for name in dict.fromkeys(variables) if name not in read]
 
 
+def table_rows(piece: Piece) -> list[dict[str, object]]:
+    """Tables as C declares them."""
+    return [
+        {
+            "declaration": f"const {element_type(table)} {table.symbol}[{len(table.values)}]",
+            "comment": plain(table.comment),
+            "rows": list(number_rows(table, c=True)),
+        }
+        for table in piece.tables
+    ]
+
+
 def emit(piece: Piece) -> dict[str, str]:
     """Path below generated/ -> text."""
     text = render(
@@ -320,14 +335,7 @@ def emit(piece: Piece) -> dict[str, str]:
         banner=banner(piece, machine=False),
         guard=PORTABLE,
         stem=piece.stem,
-        functions=_functions(piece.routine),
-        tables=[
-            {
-                "declaration": f"const {element_type(table)} {table.symbol}[{len(table.values)}]",
-                "comment": plain(table.comment),
-                "rows": list(number_rows(table, c=True)),
-            }
-            for table in piece.tables
-        ],
+        functions=functions(piece.routine, statements),
+        tables=table_rows(piece),
     )
     return {f"portable/{piece.stem}.c": text}

@@ -370,6 +370,7 @@ class Routine:
     contract: Contract | None = None  # of a sub, whose `params` are ()
     asked: frozenset[str] = frozenset()  # features that the source asks for, in whatever way
     # filled by the passes; `bounds`: param name -> proved range of its elements at return
+    read: Routine | None = None  # before `liveness`: its parameters are those that `body` names
     code: tuple[Item, ...] = ()
     places: Mapping[Var, str] = field(default_factory=dict)  # web -> physical register
     final: tuple[Item, ...] = ()

@@ -221,7 +221,14 @@ class _Webs:
             ins = tuple(self.first(var) for var in contract.ins)
             outs = tuple(self.web(at_exit[var]) for var in contract.outs)
             contract = replace(contract, ins=ins, outs=outs)
-        return replace(self.given, code=items, params=params, result=result, contract=contract)
+        return replace(
+            self.given,
+            read=self.given,
+            code=items,
+            params=params,
+            result=result,
+            contract=contract,
+        )
 
     def node(self, var: Var) -> int:
         self.parent.append(len(self.parent))

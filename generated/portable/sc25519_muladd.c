@@ -15,6 +15,7 @@
 #include "armscribe_backend.h"
 
 #if defined(ARMSCRIBE_BACKEND_PORTABLE) || \
+    defined(ARMSCRIBE_CODE_CORTEX_A53_ACLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_GAS) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \

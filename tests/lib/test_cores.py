@@ -31,7 +31,7 @@ EVERY = [
     )
     for core in (*MACHINES, *USER)
     if core != "cortex-m4"
-    for form in ("gas", "inline")
+    for form in (("gas", "inline", "acle") if core in USER else ("gas", "inline"))
 ]
 STEP = {"ML-KEM": 40, "ML-DSA": 60}  # every so many-th vector
 LONG = ("umull", "smull", "umlal", "smlal")

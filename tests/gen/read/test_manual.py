@@ -54,7 +54,7 @@ def placed(text: str, kind: str, tmp_path: Path) -> Routine | None:
     if not any(isinstance(decl, FnDecl) for decl in unit.file.decls):
         assert tables(unit) or unit.file.decls
         return None
-    core = load_core("cortex-m4f" if variant else "cortex-m4")
+    core = load_core({"": "cortex-m4", "aarch64": "cortex-a53"}.get(variant, "cortex-m4f"))
     return elaborate(unit, f"demo_{found[1] if found else ''}", core)
 
 
