@@ -49,7 +49,7 @@ mlkem_invntt:
 	mov     r9, #3329                           /* q = Q */
 	/* Layers 7 to 5 on eight coefficients, the even ones of a block, then the odd ones. All registers are busy: the */
 	/* rounding term counts. */
-	mov     r8, #17                             /* round */
+	mov     r8, #17                             /* qa */
 .Lmlkem_invntt_0:
 	ldrsh   r4, [r0]                            /* d[0], [r] */
 	ldrsh   r5, [r0, #4]                        /* d[1], [r, #4] */
@@ -72,83 +72,83 @@ mlkem_invntt:
 	add     lr, r12, r5                         /* v[0], s[0], s[2] */
 	sub     r5, r12, r5                         /* s[2], s[0], s[2] */
 	mul     r6, r3, r6                          /* p, e, d[3] */
-	add     r6, r8, r6, asr #16                 /* p, round, p, asr #16 */
+	add     r6, r8, r6, asr #16                 /* p, qa, p, asr #16 */
 	mul     r6, r6, r9                          /* p, p, q */
 	sub     r12, r4, r6, asr #16                /* d[3], d[1], p, asr #16 */
 	add     r6, r4, r6, asr #16                 /* d[1], d[1], p, asr #16 */
 	add     r4, r7, r2                          /* v[1], s[4], s[6] */
 	sub     r7, r7, r2                          /* s[6], s[4], s[6] */
 	mul     r2, r3, r11                         /* p, e, d[7] */
-	add     r2, r8, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, r8, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r9                          /* p, p, q */
 	sub     r11, r10, r2, asr #16               /* d[7], d[5], p, asr #16 */
 	add     r10, r10, r2, asr #16               /* d[5], d[5], p, asr #16 */
 	add     r2, lr, r4                          /* f, v[0], v[1] */
 	sub     r4, lr, r4                          /* v[1], v[0], v[1] */
 	mul     r7, r3, r7                          /* p, e, s[6] */
-	add     r7, r8, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, r8, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r9                          /* p, p, q */
 	sub     r3, r5, r7, asr #16                 /* s[6], s[2], p, asr #16 */
 	add     r5, r5, r7, asr #16                 /* s[2], s[2], p, asr #16 */
 	ldr.w   r7, [r1]                            /* z, [zetas] */
 	mul     r7, r7, r2                          /* y, z, f */
-	add     r7, r8, r7, asr #16                 /* y, round, y, asr #16 */
+	add     r7, r8, r7, asr #16                 /* y, qa, y, asr #16 */
 	mul     r7, r7, r9                          /* y, y, q */
 	asr     r7, r7, #16                         /* y, y */
 	ldr     r2, [r1, #4]                        /* z, [zetas, #4] */
 	strh    r7, [r0]                            /* y, [r] */
 	mul     r5, r2, r5                          /* y, z, s[2] */
-	add     r5, r8, r5, asr #16                 /* y, round, y, asr #16 */
+	add     r5, r8, r5, asr #16                 /* y, qa, y, asr #16 */
 	mul     r5, r5, r9                          /* y, y, q */
 	asr     r5, r5, #16                         /* y, y */
 	ldr     r7, [r1, #8]                        /* z, [zetas, #8] */
 	strh    r5, [r0, #8]                        /* y, [r, #8] */
 	mul     r4, r7, r4                          /* y, z, v[1] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r5, [r1, #12]                       /* z, [zetas, #12] */
 	strh    r4, [r0, #16]                       /* y, [r, #16] */
 	mul     r4, r5, r3                          /* y, z, s[6] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	strh.w  r4, [r0, #24]                       /* y, [r, #24] */
 	movw    r4, #29864                          /* e, #(eighth(1)) % 2**16 */
 	movt    r4, #787                            /* e, #((eighth(1)) >> 16) % 2**16 */
 	mul     r4, r4, r10                         /* p, e, d[5] */
-	add     r4, r8, r4, asr #16                 /* p, round, p, asr #16 */
+	add     r4, r8, r4, asr #16                 /* p, qa, p, asr #16 */
 	mul     r4, r4, r9                          /* p, p, q */
 	sub     r5, r6, r4, asr #16                 /* d[5], d[1], p, asr #16 */
 	add     r4, r6, r4, asr #16                 /* d[1], d[1], p, asr #16 */
 	movw    r6, #7067                           /* e, #(eighth(3)) % 2**16 */
 	movt    r6, #14745                          /* e, #((eighth(3)) >> 16) % 2**16 */
 	mul     r6, r6, r11                         /* p, e, d[7] */
-	add     r6, r8, r6, asr #16                 /* p, round, p, asr #16 */
+	add     r6, r8, r6, asr #16                 /* p, qa, p, asr #16 */
 	mul     r6, r6, r9                          /* p, p, q */
 	sub     r7, r12, r6, asr #16                /* d[7], d[3], p, asr #16 */
 	add     r6, r12, r6, asr #16                /* d[3], d[3], p, asr #16 */
 	ldr.w   r2, [r1, #16]                       /* z, [zetas, #16] */
 	mul     r4, r2, r4                          /* y, z, d[1] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r2, [r1, #20]                       /* z, [zetas, #20] */
 	strh    r4, [r0, #4]                        /* y, [r, #4] */
 	mul     r4, r2, r6                          /* y, z, d[3] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r6, [r1, #24]                       /* z, [zetas, #24] */
 	strh    r4, [r0, #12]                       /* y, [r, #12] */
 	mul     r4, r6, r5                          /* y, z, d[5] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r5, [r1, #28]                       /* z, [zetas, #28] */
 	strh    r4, [r0, #20]                       /* y, [r, #20] */
 	mul     r4, r5, r7                          /* y, z, d[7] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldrsh   r5, [r0, #2]                        /* d[0], [r, #2] */
@@ -173,94 +173,94 @@ mlkem_invntt:
 	add     lr, r4, r6                          /* v[0], s[0], s[2] */
 	sub     r4, r4, r6                          /* s[2], s[0], s[2] */
 	mul     r6, r7, r11                         /* p, e, d[3] */
-	add     r6, r8, r6, asr #16                 /* p, round, p, asr #16 */
+	add     r6, r8, r6, asr #16                 /* p, qa, p, asr #16 */
 	mul     r6, r6, r9                          /* p, p, q */
 	sub     r11, r5, r6, asr #16                /* d[3], d[1], p, asr #16 */
 	add     r6, r5, r6, asr #16                 /* d[1], d[1], p, asr #16 */
 	add     r5, r2, r3                          /* v[1], s[4], s[6] */
 	sub     r2, r2, r3                          /* s[6], s[4], s[6] */
 	mul     r3, r7, r12                         /* p, e, d[7] */
-	add     r3, r8, r3, asr #16                 /* p, round, p, asr #16 */
+	add     r3, r8, r3, asr #16                 /* p, qa, p, asr #16 */
 	mul     r3, r3, r9                          /* p, p, q */
 	sub     r12, r10, r3, asr #16               /* d[7], d[5], p, asr #16 */
 	add     r10, r10, r3, asr #16               /* d[5], d[5], p, asr #16 */
 	add     r3, lr, r5                          /* f, v[0], v[1] */
 	sub     r5, lr, r5                          /* v[1], v[0], v[1] */
 	mul     r2, r7, r2                          /* p, e, s[6] */
-	add     r2, r8, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, r8, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r9                          /* p, p, q */
 	sub     r7, r4, r2, asr #16                 /* s[6], s[2], p, asr #16 */
 	add     r4, r4, r2, asr #16                 /* s[2], s[2], p, asr #16 */
 	ldr.w   r2, [r1]                            /* z, [zetas] */
 	mul     r2, r2, r3                          /* y, z, f */
-	add     r2, r8, r2, asr #16                 /* y, round, y, asr #16 */
+	add     r2, r8, r2, asr #16                 /* y, qa, y, asr #16 */
 	mul     r2, r2, r9                          /* y, y, q */
 	asr     r2, r2, #16                         /* y, y */
 	ldr     r3, [r1, #4]                        /* z, [zetas, #4] */
 	strh    r2, [r0, #2]                        /* y, [r, #2] */
 	mul     r4, r3, r4                          /* y, z, s[2] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r2, [r1, #8]                        /* z, [zetas, #8] */
 	strh    r4, [r0, #10]                       /* y, [r, #10] */
 	mul     r4, r2, r5                          /* y, z, v[1] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r5, [r1, #12]                       /* z, [zetas, #12] */
 	strh    r4, [r0, #18]                       /* y, [r, #18] */
 	mul     r4, r5, r7                          /* y, z, s[6] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	strh.w  r4, [r0, #26]                       /* y, [r, #26] */
 	movw    r4, #29864                          /* e, #(eighth(1)) % 2**16 */
 	movt    r4, #787                            /* e, #((eighth(1)) >> 16) % 2**16 */
 	mul     r4, r4, r10                         /* p, e, d[5] */
-	add     r4, r8, r4, asr #16                 /* p, round, p, asr #16 */
+	add     r4, r8, r4, asr #16                 /* p, qa, p, asr #16 */
 	mul     r4, r4, r9                          /* p, p, q */
 	sub     r5, r6, r4, asr #16                 /* d[5], d[1], p, asr #16 */
 	add     r4, r6, r4, asr #16                 /* d[1], d[1], p, asr #16 */
 	movw    r6, #7067                           /* e, #(eighth(3)) % 2**16 */
 	movt    r6, #14745                          /* e, #((eighth(3)) >> 16) % 2**16 */
 	mul     r6, r6, r12                         /* p, e, d[7] */
-	add     r6, r8, r6, asr #16                 /* p, round, p, asr #16 */
+	add     r6, r8, r6, asr #16                 /* p, qa, p, asr #16 */
 	mul     r6, r6, r9                          /* p, p, q */
 	sub     r2, r11, r6, asr #16                /* d[7], d[3], p, asr #16 */
 	add     r6, r11, r6, asr #16                /* d[3], d[3], p, asr #16 */
 	ldr.w   r7, [r1, #16]                       /* z, [zetas, #16] */
 	mul     r4, r7, r4                          /* y, z, d[1] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r7, [r1, #20]                       /* z, [zetas, #20] */
 	strh    r4, [r0, #6]                        /* y, [r, #6] */
 	mul     r4, r7, r6                          /* y, z, d[3] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r6, [r1, #24]                       /* z, [zetas, #24] */
 	strh    r4, [r0, #14]                       /* y, [r, #14] */
 	mul     r4, r6, r5                          /* y, z, d[5] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	ldr     r5, [r1, #28]                       /* z, [zetas, #28] */
 	strh    r4, [r0, #22]                       /* y, [r, #22] */
 	mul     r4, r5, r2                          /* y, z, d[7] */
-	add     r4, r8, r4, asr #16                 /* y, round, y, asr #16 */
+	add     r4, r8, r4, asr #16                 /* y, qa, y, asr #16 */
 	mul     r4, r4, r9                          /* y, y, q */
 	asr     r4, r4, #16                         /* y, y */
 	strh.w  r4, [r0, #30]                       /* y, [r, #30] */
 	add     r1, r1, #32                         /* zetas, zetas */
 	add     r0, r0, #32                         /* r, r */
-	sub     r8, r8, #1                          /* round, round */
-	cmp     r8, #1                              /* round */
+	sub     r8, r8, #1                          /* qa, qa */
+	cmp     r8, #1                              /* qa */
 	bne.w   .Lmlkem_invntt_0
 	sub     r0, r0, #512                        /* r, r */
 	/* Layers 4 and 3, on each quarter: 16 coefficients apart. */
-	mov     r8, #8                              /* round, #ROUND */
+	mov     r8, #8                              /* qa, #QA */
 	mov     r12, #4                             /* m */
 .Lmlkem_invntt_1:
 	ldm     r1!, {r5, r6, r11}                  /* zetas!, {w[0], w[1], w[2]} */
@@ -273,17 +273,17 @@ mlkem_invntt:
 	sub     r4, r2, r7                          /* d, d[0], d[1] */
 	add.w   r2, r2, r7                          /* d[0], d[0], d[1] */
 	mul     r7, r5, r4                          /* d[1], w[0], d */
-	add     r7, r8, r7, asr #16                 /* d[1], round, d[1], asr #16 */
+	add     r7, r8, r7, asr #16                 /* d[1], qa, d[1], asr #16 */
 	mul     r7, r7, r9                          /* d[1], d[1], q */
 	sub     r4, r3, lr                          /* d, d[2], d[3] */
 	add.w   r3, r3, lr                          /* d[2], d[2], d[3] */
 	mul     r4, r6, r4                          /* d[3], w[1], d */
-	add     r4, r8, r4, asr #16                 /* d[3], round, d[3], asr #16 */
+	add     r4, r8, r4, asr #16                 /* d[3], qa, d[3], asr #16 */
 	mul     lr, r4, r9                          /* d[3], d[3], q */
 	sub     r4, r2, r3                          /* d, d[0], d[2] */
 	add.w   r2, r2, r3                          /* d[0], d[0], d[2] */
 	mul     r3, r11, r4                         /* d[2], w[2], d */
-	add     r3, r8, r3, asr #16                 /* d[2], round, d[2], asr #16 */
+	add     r3, r8, r3, asr #16                 /* d[2], qa, d[2], asr #16 */
 	mul     r3, r3, r9                          /* d[2], d[2], q */
 	strh.w  r2, [r0]                            /* d[0], [r] */
 	asr     r2, r3, #16                         /* d[2], d[2] */
@@ -293,7 +293,7 @@ mlkem_invntt:
 	add     r2, r2, lr, asr #16                 /* d[1], d[1], d[3], asr #16 */
 	strh.w  r2, [r0, #32]                       /* d[1], [r, #32] */
 	mul     r2, r11, r3                         /* e, w[2], e */
-	add     r2, r8, r2, asr #16                 /* e, round, e, asr #16 */
+	add     r2, r8, r2, asr #16                 /* e, qa, e, asr #16 */
 	mul     r2, r2, r9                          /* e, e, q */
 	asr     r2, r2, #16                         /* e, e */
 	ldrsh   r3, [r0, #2]                        /* d[0], [r, #2] */
@@ -304,17 +304,17 @@ mlkem_invntt:
 	sub     r2, r3, r7                          /* d, d[0], d[1] */
 	add.w   r3, r3, r7                          /* d[0], d[0], d[1] */
 	mul     r2, r5, r2                          /* d[1], w[0], d */
-	add     r2, r8, r2, asr #16                 /* d[1], round, d[1], asr #16 */
+	add     r2, r8, r2, asr #16                 /* d[1], qa, d[1], asr #16 */
 	mul     r2, r2, r9                          /* d[1], d[1], q */
 	sub     r7, r4, lr                          /* d, d[2], d[3] */
 	add.w   r4, r4, lr                          /* d[2], d[2], d[3] */
 	mul     r7, r6, r7                          /* d[3], w[1], d */
-	add     r7, r8, r7, asr #16                 /* d[3], round, d[3], asr #16 */
+	add     r7, r8, r7, asr #16                 /* d[3], qa, d[3], asr #16 */
 	mul     lr, r7, r9                          /* d[3], d[3], q */
 	sub     r7, r3, r4                          /* d, d[0], d[2] */
 	add.w   r3, r3, r4                          /* d[0], d[0], d[2] */
 	mul     r4, r11, r7                         /* d[2], w[2], d */
-	add     r4, r8, r4, asr #16                 /* d[2], round, d[2], asr #16 */
+	add     r4, r8, r4, asr #16                 /* d[2], qa, d[2], asr #16 */
 	mul     r4, r4, r9                          /* d[2], d[2], q */
 	strh.w  r3, [r0, #2]                        /* d[0], [r, #2] */
 	asr     r3, r4, #16                         /* d[2], d[2] */
@@ -324,7 +324,7 @@ mlkem_invntt:
 	add     r2, r2, lr, asr #16                 /* d[1], d[1], d[3], asr #16 */
 	strh.w  r2, [r0, #34]                       /* d[1], [r, #34] */
 	mul     r2, r11, r3                         /* e, w[2], e */
-	add     r2, r8, r2, asr #16                 /* e, round, e, asr #16 */
+	add     r2, r8, r2, asr #16                 /* e, qa, e, asr #16 */
 	mul     r2, r2, r9                          /* e, e, q */
 	asr     r2, r2, #16                         /* e, e */
 	ldrsh   r3, [r0, #4]                        /* d[0], [r, #4] */
@@ -335,17 +335,17 @@ mlkem_invntt:
 	sub     r2, r3, r7                          /* d, d[0], d[1] */
 	add.w   r3, r3, r7                          /* d[0], d[0], d[1] */
 	mul     r2, r5, r2                          /* d[1], w[0], d */
-	add     r2, r8, r2, asr #16                 /* d[1], round, d[1], asr #16 */
+	add     r2, r8, r2, asr #16                 /* d[1], qa, d[1], asr #16 */
 	mul     r2, r2, r9                          /* d[1], d[1], q */
 	sub     r7, r4, lr                          /* d, d[2], d[3] */
 	add.w   r4, r4, lr                          /* d[2], d[2], d[3] */
 	mul     r7, r6, r7                          /* d[3], w[1], d */
-	add     r7, r8, r7, asr #16                 /* d[3], round, d[3], asr #16 */
+	add     r7, r8, r7, asr #16                 /* d[3], qa, d[3], asr #16 */
 	mul     lr, r7, r9                          /* d[3], d[3], q */
 	sub     r7, r3, r4                          /* d, d[0], d[2] */
 	add.w   r3, r3, r4                          /* d[0], d[0], d[2] */
 	mul     r4, r11, r7                         /* d[2], w[2], d */
-	add     r4, r8, r4, asr #16                 /* d[2], round, d[2], asr #16 */
+	add     r4, r8, r4, asr #16                 /* d[2], qa, d[2], asr #16 */
 	mul     r4, r4, r9                          /* d[2], d[2], q */
 	strh.w  r3, [r0, #4]                        /* d[0], [r, #4] */
 	asr     r3, r4, #16                         /* d[2], d[2] */
@@ -355,7 +355,7 @@ mlkem_invntt:
 	add     r2, r2, lr, asr #16                 /* d[1], d[1], d[3], asr #16 */
 	strh.w  r2, [r0, #36]                       /* d[1], [r, #36] */
 	mul     r2, r11, r3                         /* e, w[2], e */
-	add     r2, r8, r2, asr #16                 /* e, round, e, asr #16 */
+	add     r2, r8, r2, asr #16                 /* e, qa, e, asr #16 */
 	mul     r2, r2, r9                          /* e, e, q */
 	asr     r2, r2, #16                         /* e, e */
 	ldrsh   r3, [r0, #6]                        /* d[0], [r, #6] */
@@ -366,17 +366,17 @@ mlkem_invntt:
 	sub     r2, r3, r7                          /* d, d[0], d[1] */
 	add.w   r3, r3, r7                          /* d[0], d[0], d[1] */
 	mul     r2, r5, r2                          /* d[1], w[0], d */
-	add     r2, r8, r2, asr #16                 /* d[1], round, d[1], asr #16 */
+	add     r2, r8, r2, asr #16                 /* d[1], qa, d[1], asr #16 */
 	mul     r2, r2, r9                          /* d[1], d[1], q */
 	sub     r7, r4, lr                          /* d, d[2], d[3] */
 	add.w   r4, r4, lr                          /* d[2], d[2], d[3] */
 	mul     r7, r6, r7                          /* d[3], w[1], d */
-	add     r7, r8, r7, asr #16                 /* d[3], round, d[3], asr #16 */
+	add     r7, r8, r7, asr #16                 /* d[3], qa, d[3], asr #16 */
 	mul     lr, r7, r9                          /* d[3], d[3], q */
 	sub     r7, r3, r4                          /* d, d[0], d[2] */
 	add.w   r3, r3, r4                          /* d[0], d[0], d[2] */
 	mul     r4, r11, r7                         /* d[2], w[2], d */
-	add     r4, r8, r4, asr #16                 /* d[2], round, d[2], asr #16 */
+	add     r4, r8, r4, asr #16                 /* d[2], qa, d[2], asr #16 */
 	mul     r4, r4, r9                          /* d[2], d[2], q */
 	strh.w  r3, [r0, #6]                        /* d[0], [r, #6] */
 	asr     r3, r4, #16                         /* d[2], d[2] */
@@ -386,7 +386,7 @@ mlkem_invntt:
 	add     r2, r2, lr, asr #16                 /* d[1], d[1], d[3], asr #16 */
 	strh.w  r2, [r0, #38]                       /* d[1], [r, #38] */
 	mul     r2, r11, r3                         /* e, w[2], e */
-	add     r2, r8, r2, asr #16                 /* e, round, e, asr #16 */
+	add     r2, r8, r2, asr #16                 /* e, qa, e, asr #16 */
 	mul     r2, r2, r9                          /* e, e, q */
 	asr     r2, r2, #16                         /* e, e */
 	strh    r2, [r0, #102]                      /* e, [r, #102] */
@@ -409,17 +409,17 @@ mlkem_invntt:
 	sub     r1, r7, r0                          /* d, d[0], d[1] */
 	add.w   r7, r7, r0                          /* d[0], d[0], d[1] */
 	mul     r0, r4, r1                          /* d[1], w[0], d */
-	add     r0, r8, r0, asr #16                 /* d[1], round, d[1], asr #16 */
+	add     r0, r8, r0, asr #16                 /* d[1], qa, d[1], asr #16 */
 	mul     r0, r0, r9                          /* d[1], d[1], q */
 	sub     r1, r2, r3                          /* d, d[2], d[3] */
 	add.w   r2, r2, r3                          /* d[2], d[2], d[3] */
 	mul     r3, r5, r1                          /* d[3], w[1], d */
-	add     r3, r8, r3, asr #16                 /* d[3], round, d[3], asr #16 */
+	add     r3, r8, r3, asr #16                 /* d[3], qa, d[3], asr #16 */
 	mul     r3, r3, r9                          /* d[3], d[3], q */
 	sub     r1, r7, r2                          /* d, d[0], d[2] */
 	add.w   r7, r7, r2                          /* d[0], d[0], d[2] */
 	mul     r2, r6, r1                          /* d[2], w[2], d */
-	add     r2, r8, r2, asr #16                 /* d[2], round, d[2], asr #16 */
+	add     r2, r8, r2, asr #16                 /* d[2], qa, d[2], asr #16 */
 	mul     r2, r2, r9                          /* d[2], d[2], q */
 	strh    r7, [r10]                           /* d[0], [r] */
 	asr     r7, r2, #16                         /* d[2], d[2] */
@@ -429,7 +429,7 @@ mlkem_invntt:
 	add     r7, r7, r3, asr #16                 /* d[1], d[1], d[3], asr #16 */
 	strh    r7, [r10, #128]                     /* d[1], [r, #128] */
 	mul     r7, r6, r0                          /* e, w[2], e */
-	add     r7, r8, r7, asr #16                 /* e, round, e, asr #16 */
+	add     r7, r8, r7, asr #16                 /* e, qa, e, asr #16 */
 	mul     r7, r7, r9                          /* e, e, q */
 	asr     r7, r7, #16                         /* e, e */
 	ldrsh   r0, [r10, #2]                       /* d[0], [r, #2] */
@@ -440,17 +440,17 @@ mlkem_invntt:
 	sub     r7, r0, r2                          /* d, d[0], d[1] */
 	add.w   r0, r0, r2                          /* d[0], d[0], d[1] */
 	mul     r7, r4, r7                          /* d[1], w[0], d */
-	add     r7, r8, r7, asr #16                 /* d[1], round, d[1], asr #16 */
+	add     r7, r8, r7, asr #16                 /* d[1], qa, d[1], asr #16 */
 	mul     r7, r7, r9                          /* d[1], d[1], q */
 	sub     r2, r3, r1                          /* d, d[2], d[3] */
 	add.w   r3, r3, r1                          /* d[2], d[2], d[3] */
 	mul     r2, r5, r2                          /* d[3], w[1], d */
-	add     r2, r8, r2, asr #16                 /* d[3], round, d[3], asr #16 */
+	add     r2, r8, r2, asr #16                 /* d[3], qa, d[3], asr #16 */
 	mul     r2, r2, r9                          /* d[3], d[3], q */
 	sub     r1, r0, r3                          /* d, d[0], d[2] */
 	add.w   r0, r0, r3                          /* d[0], d[0], d[2] */
 	mul     r3, r6, r1                          /* d[2], w[2], d */
-	add     r3, r8, r3, asr #16                 /* d[2], round, d[2], asr #16 */
+	add     r3, r8, r3, asr #16                 /* d[2], qa, d[2], asr #16 */
 	mul     r3, r3, r9                          /* d[2], d[2], q */
 	strh    r0, [r10, #2]                       /* d[0], [r, #2] */
 	asr     r0, r3, #16                         /* d[2], d[2] */
@@ -460,7 +460,7 @@ mlkem_invntt:
 	add     r7, r7, r2, asr #16                 /* d[1], d[1], d[3], asr #16 */
 	strh    r7, [r10, #130]                     /* d[1], [r, #130] */
 	mul     r7, r6, r0                          /* e, w[2], e */
-	add     r7, r8, r7, asr #16                 /* e, round, e, asr #16 */
+	add     r7, r8, r7, asr #16                 /* e, qa, e, asr #16 */
 	mul     r7, r7, r9                          /* e, e, q */
 	asr     r7, r7, #16                         /* e, e */
 	ldrsh   r0, [r10, #4]                       /* d[0], [r, #4] */
@@ -471,17 +471,17 @@ mlkem_invntt:
 	sub     r7, r0, r2                          /* d, d[0], d[1] */
 	add.w   r0, r0, r2                          /* d[0], d[0], d[1] */
 	mul     r7, r4, r7                          /* d[1], w[0], d */
-	add     r7, r8, r7, asr #16                 /* d[1], round, d[1], asr #16 */
+	add     r7, r8, r7, asr #16                 /* d[1], qa, d[1], asr #16 */
 	mul     r7, r7, r9                          /* d[1], d[1], q */
 	sub     r2, r3, r1                          /* d, d[2], d[3] */
 	add.w   r3, r3, r1                          /* d[2], d[2], d[3] */
 	mul     r2, r5, r2                          /* d[3], w[1], d */
-	add     r2, r8, r2, asr #16                 /* d[3], round, d[3], asr #16 */
+	add     r2, r8, r2, asr #16                 /* d[3], qa, d[3], asr #16 */
 	mul     r2, r2, r9                          /* d[3], d[3], q */
 	sub     r1, r0, r3                          /* d, d[0], d[2] */
 	add.w   r0, r0, r3                          /* d[0], d[0], d[2] */
 	mul     r3, r6, r1                          /* d[2], w[2], d */
-	add     r3, r8, r3, asr #16                 /* d[2], round, d[2], asr #16 */
+	add     r3, r8, r3, asr #16                 /* d[2], qa, d[2], asr #16 */
 	mul     r3, r3, r9                          /* d[2], d[2], q */
 	strh    r0, [r10, #4]                       /* d[0], [r, #4] */
 	asr     r0, r3, #16                         /* d[2], d[2] */
@@ -491,7 +491,7 @@ mlkem_invntt:
 	add     r7, r7, r2, asr #16                 /* d[1], d[1], d[3], asr #16 */
 	strh    r7, [r10, #132]                     /* d[1], [r, #132] */
 	mul     r7, r6, r0                          /* e, w[2], e */
-	add     r7, r8, r7, asr #16                 /* e, round, e, asr #16 */
+	add     r7, r8, r7, asr #16                 /* e, qa, e, asr #16 */
 	mul     r7, r7, r9                          /* e, e, q */
 	asr     r7, r7, #16                         /* e, e */
 	ldrsh   r0, [r10, #6]                       /* d[0], [r, #6] */
@@ -502,17 +502,17 @@ mlkem_invntt:
 	sub     r7, r0, r2                          /* d, d[0], d[1] */
 	add.w   r0, r0, r2                          /* d[0], d[0], d[1] */
 	mul     r7, r4, r7                          /* d[1], w[0], d */
-	add     r7, r8, r7, asr #16                 /* d[1], round, d[1], asr #16 */
+	add     r7, r8, r7, asr #16                 /* d[1], qa, d[1], asr #16 */
 	mul     r7, r7, r9                          /* d[1], d[1], q */
 	sub     r2, r3, r1                          /* d, d[2], d[3] */
 	add.w   r3, r3, r1                          /* d[2], d[2], d[3] */
 	mul     r2, r5, r2                          /* d[3], w[1], d */
-	add     r2, r8, r2, asr #16                 /* d[3], round, d[3], asr #16 */
+	add     r2, r8, r2, asr #16                 /* d[3], qa, d[3], asr #16 */
 	mul     r2, r2, r9                          /* d[3], d[3], q */
 	sub     r1, r0, r3                          /* d, d[0], d[2] */
 	add.w   r0, r0, r3                          /* d[0], d[0], d[2] */
 	mul     r3, r6, r1                          /* d[2], w[2], d */
-	add     r3, r8, r3, asr #16                 /* d[2], round, d[2], asr #16 */
+	add     r3, r8, r3, asr #16                 /* d[2], qa, d[2], asr #16 */
 	mul     r3, r3, r9                          /* d[2], d[2], q */
 	strh    r0, [r10, #6]                       /* d[0], [r, #6] */
 	asr     r0, r3, #16                         /* d[2], d[2] */
@@ -522,7 +522,7 @@ mlkem_invntt:
 	add     r7, r7, r2, asr #16                 /* d[1], d[1], d[3], asr #16 */
 	strh    r7, [r10, #134]                     /* d[1], [r, #134] */
 	mul     r7, r6, r0                          /* e, w[2], e */
-	add     r7, r8, r7, asr #16                 /* e, round, e, asr #16 */
+	add     r7, r8, r7, asr #16                 /* e, qa, e, asr #16 */
 	mul     r7, r7, r9                          /* e, e, q */
 	asr     r7, r7, #16                         /* e, e */
 	strh    r7, [r10, #390]                     /* e, [r, #390] */

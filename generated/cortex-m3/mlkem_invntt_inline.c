@@ -82,7 +82,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         ARMSCRIBE_ASM_ALIGN(4)
         /* Layers 7 to 5 on eight coefficients, the even ones of a block, then the odd ones. All registers are busy: the */
         /* rounding term counts. */
-        "mov     r8, #17\n\t"                            /* round */
+        "mov     r8, #17\n\t"                            /* qa */
         ".Lmlkem_invntt_0_" ARMSCRIBE_ASM_ID ":\n\t"
         "ldrsh   r4, [r0]\n\t"                           /* d[0], [r] */
         "ldrsh   r5, [r0, #4]\n\t"                       /* d[1], [r, #4] */
@@ -105,83 +105,83 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     lr, r12, r5\n\t"                        /* v[0], s[0], s[2] */
         "sub     r5, r12, r5\n\t"                        /* s[2], s[0], s[2] */
         "mul     r6, r3, r6\n\t"                         /* p, e, d[3] */
-        "add     r6, r8, r6, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r6, r8, r6, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r6, r6, r9\n\t"                         /* p, p, q */
         "sub     r12, r4, r6, asr #16\n\t"               /* d[3], d[1], p, asr #16 */
         "add     r6, r4, r6, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "add     r4, r7, r2\n\t"                         /* v[1], s[4], s[6] */
         "sub     r7, r7, r2\n\t"                         /* s[6], s[4], s[6] */
         "mul     r2, r3, r11\n\t"                        /* p, e, d[7] */
-        "add     r2, r8, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r9\n\t"                         /* p, p, q */
         "sub     r11, r10, r2, asr #16\n\t"              /* d[7], d[5], p, asr #16 */
         "add     r10, r10, r2, asr #16\n\t"              /* d[5], d[5], p, asr #16 */
         "add     r2, lr, r4\n\t"                         /* f, v[0], v[1] */
         "sub     r4, lr, r4\n\t"                         /* v[1], v[0], v[1] */
         "mul     r7, r3, r7\n\t"                         /* p, e, s[6] */
-        "add     r7, r8, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r9\n\t"                         /* p, p, q */
         "sub     r3, r5, r7, asr #16\n\t"                /* s[6], s[2], p, asr #16 */
         "add     r5, r5, r7, asr #16\n\t"                /* s[2], s[2], p, asr #16 */
         "ldr.w   r7, [r1]\n\t"                           /* z, [zetas] */
         "mul     r7, r7, r2\n\t"                         /* y, z, f */
-        "add     r7, r8, r7, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r7, r7, r9\n\t"                         /* y, y, q */
         "asr     r7, r7, #16\n\t"                        /* y, y */
         "ldr     r2, [r1, #4]\n\t"                       /* z, [zetas, #4] */
         "strh    r7, [r0]\n\t"                           /* y, [r] */
         "mul     r5, r2, r5\n\t"                         /* y, z, s[2] */
-        "add     r5, r8, r5, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r5, r8, r5, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r5, r5, r9\n\t"                         /* y, y, q */
         "asr     r5, r5, #16\n\t"                        /* y, y */
         "ldr     r7, [r1, #8]\n\t"                       /* z, [zetas, #8] */
         "strh    r5, [r0, #8]\n\t"                       /* y, [r, #8] */
         "mul     r4, r7, r4\n\t"                         /* y, z, v[1] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r5, [r1, #12]\n\t"                      /* z, [zetas, #12] */
         "strh    r4, [r0, #16]\n\t"                      /* y, [r, #16] */
         "mul     r4, r5, r3\n\t"                         /* y, z, s[6] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "strh.w  r4, [r0, #24]\n\t"                      /* y, [r, #24] */
         "movw    r4, #29864\n\t"                         /* e, #(eighth(1)) % 2**16 */
         "movt    r4, #787\n\t"                           /* e, #((eighth(1)) >> 16) % 2**16 */
         "mul     r4, r4, r10\n\t"                        /* p, e, d[5] */
-        "add     r4, r8, r4, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* p, p, q */
         "sub     r5, r6, r4, asr #16\n\t"                /* d[5], d[1], p, asr #16 */
         "add     r4, r6, r4, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "movw    r6, #7067\n\t"                          /* e, #(eighth(3)) % 2**16 */
         "movt    r6, #14745\n\t"                         /* e, #((eighth(3)) >> 16) % 2**16 */
         "mul     r6, r6, r11\n\t"                        /* p, e, d[7] */
-        "add     r6, r8, r6, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r6, r8, r6, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r6, r6, r9\n\t"                         /* p, p, q */
         "sub     r7, r12, r6, asr #16\n\t"               /* d[7], d[3], p, asr #16 */
         "add     r6, r12, r6, asr #16\n\t"               /* d[3], d[3], p, asr #16 */
         "ldr.w   r2, [r1, #16]\n\t"                      /* z, [zetas, #16] */
         "mul     r4, r2, r4\n\t"                         /* y, z, d[1] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r2, [r1, #20]\n\t"                      /* z, [zetas, #20] */
         "strh    r4, [r0, #4]\n\t"                       /* y, [r, #4] */
         "mul     r4, r2, r6\n\t"                         /* y, z, d[3] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r6, [r1, #24]\n\t"                      /* z, [zetas, #24] */
         "strh    r4, [r0, #12]\n\t"                      /* y, [r, #12] */
         "mul     r4, r6, r5\n\t"                         /* y, z, d[5] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r5, [r1, #28]\n\t"                      /* z, [zetas, #28] */
         "strh    r4, [r0, #20]\n\t"                      /* y, [r, #20] */
         "mul     r4, r5, r7\n\t"                         /* y, z, d[7] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldrsh   r5, [r0, #2]\n\t"                       /* d[0], [r, #2] */
@@ -206,94 +206,94 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     lr, r4, r6\n\t"                         /* v[0], s[0], s[2] */
         "sub     r4, r4, r6\n\t"                         /* s[2], s[0], s[2] */
         "mul     r6, r7, r11\n\t"                        /* p, e, d[3] */
-        "add     r6, r8, r6, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r6, r8, r6, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r6, r6, r9\n\t"                         /* p, p, q */
         "sub     r11, r5, r6, asr #16\n\t"               /* d[3], d[1], p, asr #16 */
         "add     r6, r5, r6, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "add     r5, r2, r3\n\t"                         /* v[1], s[4], s[6] */
         "sub     r2, r2, r3\n\t"                         /* s[6], s[4], s[6] */
         "mul     r3, r7, r12\n\t"                        /* p, e, d[7] */
-        "add     r3, r8, r3, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r3, r8, r3, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r3, r3, r9\n\t"                         /* p, p, q */
         "sub     r12, r10, r3, asr #16\n\t"              /* d[7], d[5], p, asr #16 */
         "add     r10, r10, r3, asr #16\n\t"              /* d[5], d[5], p, asr #16 */
         "add     r3, lr, r5\n\t"                         /* f, v[0], v[1] */
         "sub     r5, lr, r5\n\t"                         /* v[1], v[0], v[1] */
         "mul     r2, r7, r2\n\t"                         /* p, e, s[6] */
-        "add     r2, r8, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r9\n\t"                         /* p, p, q */
         "sub     r7, r4, r2, asr #16\n\t"                /* s[6], s[2], p, asr #16 */
         "add     r4, r4, r2, asr #16\n\t"                /* s[2], s[2], p, asr #16 */
         "ldr.w   r2, [r1]\n\t"                           /* z, [zetas] */
         "mul     r2, r2, r3\n\t"                         /* y, z, f */
-        "add     r2, r8, r2, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r2, r2, r9\n\t"                         /* y, y, q */
         "asr     r2, r2, #16\n\t"                        /* y, y */
         "ldr     r3, [r1, #4]\n\t"                       /* z, [zetas, #4] */
         "strh    r2, [r0, #2]\n\t"                       /* y, [r, #2] */
         "mul     r4, r3, r4\n\t"                         /* y, z, s[2] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r2, [r1, #8]\n\t"                       /* z, [zetas, #8] */
         "strh    r4, [r0, #10]\n\t"                      /* y, [r, #10] */
         "mul     r4, r2, r5\n\t"                         /* y, z, v[1] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r5, [r1, #12]\n\t"                      /* z, [zetas, #12] */
         "strh    r4, [r0, #18]\n\t"                      /* y, [r, #18] */
         "mul     r4, r5, r7\n\t"                         /* y, z, s[6] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "strh.w  r4, [r0, #26]\n\t"                      /* y, [r, #26] */
         "movw    r4, #29864\n\t"                         /* e, #(eighth(1)) % 2**16 */
         "movt    r4, #787\n\t"                           /* e, #((eighth(1)) >> 16) % 2**16 */
         "mul     r4, r4, r10\n\t"                        /* p, e, d[5] */
-        "add     r4, r8, r4, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* p, p, q */
         "sub     r5, r6, r4, asr #16\n\t"                /* d[5], d[1], p, asr #16 */
         "add     r4, r6, r4, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "movw    r6, #7067\n\t"                          /* e, #(eighth(3)) % 2**16 */
         "movt    r6, #14745\n\t"                         /* e, #((eighth(3)) >> 16) % 2**16 */
         "mul     r6, r6, r12\n\t"                        /* p, e, d[7] */
-        "add     r6, r8, r6, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r6, r8, r6, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r6, r6, r9\n\t"                         /* p, p, q */
         "sub     r2, r11, r6, asr #16\n\t"               /* d[7], d[3], p, asr #16 */
         "add     r6, r11, r6, asr #16\n\t"               /* d[3], d[3], p, asr #16 */
         "ldr.w   r7, [r1, #16]\n\t"                      /* z, [zetas, #16] */
         "mul     r4, r7, r4\n\t"                         /* y, z, d[1] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r7, [r1, #20]\n\t"                      /* z, [zetas, #20] */
         "strh    r4, [r0, #6]\n\t"                       /* y, [r, #6] */
         "mul     r4, r7, r6\n\t"                         /* y, z, d[3] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r6, [r1, #24]\n\t"                      /* z, [zetas, #24] */
         "strh    r4, [r0, #14]\n\t"                      /* y, [r, #14] */
         "mul     r4, r6, r5\n\t"                         /* y, z, d[5] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "ldr     r5, [r1, #28]\n\t"                      /* z, [zetas, #28] */
         "strh    r4, [r0, #22]\n\t"                      /* y, [r, #22] */
         "mul     r4, r5, r2\n\t"                         /* y, z, d[7] */
-        "add     r4, r8, r4, asr #16\n\t"                /* y, round, y, asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* y, qa, y, asr #16 */
         "mul     r4, r4, r9\n\t"                         /* y, y, q */
         "asr     r4, r4, #16\n\t"                        /* y, y */
         "strh.w  r4, [r0, #30]\n\t"                      /* y, [r, #30] */
         "add     r1, r1, #32\n\t"                        /* zetas, zetas */
         "add     r0, r0, #32\n\t"                        /* r, r */
-        "sub     r8, r8, #1\n\t"                         /* round, round */
-        "cmp     r8, #1\n\t"                             /* round */
+        "sub     r8, r8, #1\n\t"                         /* qa, qa */
+        "cmp     r8, #1\n\t"                             /* qa */
         "bne.w   .Lmlkem_invntt_0_" ARMSCRIBE_ASM_ID "\n\t"
         "sub     r0, r0, #512\n\t"                       /* r, r */
         /* Layers 4 and 3, on each quarter: 16 coefficients apart. */
-        "mov     r8, #8\n\t"                             /* round, #ROUND */
+        "mov     r8, #8\n\t"                             /* qa, #QA */
         "mov     r12, #4\n\t"                            /* m */
         ".Lmlkem_invntt_1_" ARMSCRIBE_ASM_ID ":\n\t"
         "ldm     r1!, {r5, r6, r11}\n\t"                 /* zetas!, {w[0], w[1], w[2]} */
@@ -306,17 +306,17 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "sub     r4, r2, r7\n\t"                         /* d, d[0], d[1] */
         "add.w   r2, r2, r7\n\t"                         /* d[0], d[0], d[1] */
         "mul     r7, r5, r4\n\t"                         /* d[1], w[0], d */
-        "add     r7, r8, r7, asr #16\n\t"                /* d[1], round, d[1], asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* d[1], qa, d[1], asr #16 */
         "mul     r7, r7, r9\n\t"                         /* d[1], d[1], q */
         "sub     r4, r3, lr\n\t"                         /* d, d[2], d[3] */
         "add.w   r3, r3, lr\n\t"                         /* d[2], d[2], d[3] */
         "mul     r4, r6, r4\n\t"                         /* d[3], w[1], d */
-        "add     r4, r8, r4, asr #16\n\t"                /* d[3], round, d[3], asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* d[3], qa, d[3], asr #16 */
         "mul     lr, r4, r9\n\t"                         /* d[3], d[3], q */
         "sub     r4, r2, r3\n\t"                         /* d, d[0], d[2] */
         "add.w   r2, r2, r3\n\t"                         /* d[0], d[0], d[2] */
         "mul     r3, r11, r4\n\t"                        /* d[2], w[2], d */
-        "add     r3, r8, r3, asr #16\n\t"                /* d[2], round, d[2], asr #16 */
+        "add     r3, r8, r3, asr #16\n\t"                /* d[2], qa, d[2], asr #16 */
         "mul     r3, r3, r9\n\t"                         /* d[2], d[2], q */
         "strh.w  r2, [r0]\n\t"                           /* d[0], [r] */
         "asr     r2, r3, #16\n\t"                        /* d[2], d[2] */
@@ -326,7 +326,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     r2, r2, lr, asr #16\n\t"                /* d[1], d[1], d[3], asr #16 */
         "strh.w  r2, [r0, #32]\n\t"                      /* d[1], [r, #32] */
         "mul     r2, r11, r3\n\t"                        /* e, w[2], e */
-        "add     r2, r8, r2, asr #16\n\t"                /* e, round, e, asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* e, qa, e, asr #16 */
         "mul     r2, r2, r9\n\t"                         /* e, e, q */
         "asr     r2, r2, #16\n\t"                        /* e, e */
         "ldrsh   r3, [r0, #2]\n\t"                       /* d[0], [r, #2] */
@@ -337,17 +337,17 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "sub     r2, r3, r7\n\t"                         /* d, d[0], d[1] */
         "add.w   r3, r3, r7\n\t"                         /* d[0], d[0], d[1] */
         "mul     r2, r5, r2\n\t"                         /* d[1], w[0], d */
-        "add     r2, r8, r2, asr #16\n\t"                /* d[1], round, d[1], asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* d[1], qa, d[1], asr #16 */
         "mul     r2, r2, r9\n\t"                         /* d[1], d[1], q */
         "sub     r7, r4, lr\n\t"                         /* d, d[2], d[3] */
         "add.w   r4, r4, lr\n\t"                         /* d[2], d[2], d[3] */
         "mul     r7, r6, r7\n\t"                         /* d[3], w[1], d */
-        "add     r7, r8, r7, asr #16\n\t"                /* d[3], round, d[3], asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* d[3], qa, d[3], asr #16 */
         "mul     lr, r7, r9\n\t"                         /* d[3], d[3], q */
         "sub     r7, r3, r4\n\t"                         /* d, d[0], d[2] */
         "add.w   r3, r3, r4\n\t"                         /* d[0], d[0], d[2] */
         "mul     r4, r11, r7\n\t"                        /* d[2], w[2], d */
-        "add     r4, r8, r4, asr #16\n\t"                /* d[2], round, d[2], asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* d[2], qa, d[2], asr #16 */
         "mul     r4, r4, r9\n\t"                         /* d[2], d[2], q */
         "strh.w  r3, [r0, #2]\n\t"                       /* d[0], [r, #2] */
         "asr     r3, r4, #16\n\t"                        /* d[2], d[2] */
@@ -357,7 +357,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     r2, r2, lr, asr #16\n\t"                /* d[1], d[1], d[3], asr #16 */
         "strh.w  r2, [r0, #34]\n\t"                      /* d[1], [r, #34] */
         "mul     r2, r11, r3\n\t"                        /* e, w[2], e */
-        "add     r2, r8, r2, asr #16\n\t"                /* e, round, e, asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* e, qa, e, asr #16 */
         "mul     r2, r2, r9\n\t"                         /* e, e, q */
         "asr     r2, r2, #16\n\t"                        /* e, e */
         "ldrsh   r3, [r0, #4]\n\t"                       /* d[0], [r, #4] */
@@ -368,17 +368,17 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "sub     r2, r3, r7\n\t"                         /* d, d[0], d[1] */
         "add.w   r3, r3, r7\n\t"                         /* d[0], d[0], d[1] */
         "mul     r2, r5, r2\n\t"                         /* d[1], w[0], d */
-        "add     r2, r8, r2, asr #16\n\t"                /* d[1], round, d[1], asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* d[1], qa, d[1], asr #16 */
         "mul     r2, r2, r9\n\t"                         /* d[1], d[1], q */
         "sub     r7, r4, lr\n\t"                         /* d, d[2], d[3] */
         "add.w   r4, r4, lr\n\t"                         /* d[2], d[2], d[3] */
         "mul     r7, r6, r7\n\t"                         /* d[3], w[1], d */
-        "add     r7, r8, r7, asr #16\n\t"                /* d[3], round, d[3], asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* d[3], qa, d[3], asr #16 */
         "mul     lr, r7, r9\n\t"                         /* d[3], d[3], q */
         "sub     r7, r3, r4\n\t"                         /* d, d[0], d[2] */
         "add.w   r3, r3, r4\n\t"                         /* d[0], d[0], d[2] */
         "mul     r4, r11, r7\n\t"                        /* d[2], w[2], d */
-        "add     r4, r8, r4, asr #16\n\t"                /* d[2], round, d[2], asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* d[2], qa, d[2], asr #16 */
         "mul     r4, r4, r9\n\t"                         /* d[2], d[2], q */
         "strh.w  r3, [r0, #4]\n\t"                       /* d[0], [r, #4] */
         "asr     r3, r4, #16\n\t"                        /* d[2], d[2] */
@@ -388,7 +388,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     r2, r2, lr, asr #16\n\t"                /* d[1], d[1], d[3], asr #16 */
         "strh.w  r2, [r0, #36]\n\t"                      /* d[1], [r, #36] */
         "mul     r2, r11, r3\n\t"                        /* e, w[2], e */
-        "add     r2, r8, r2, asr #16\n\t"                /* e, round, e, asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* e, qa, e, asr #16 */
         "mul     r2, r2, r9\n\t"                         /* e, e, q */
         "asr     r2, r2, #16\n\t"                        /* e, e */
         "ldrsh   r3, [r0, #6]\n\t"                       /* d[0], [r, #6] */
@@ -399,17 +399,17 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "sub     r2, r3, r7\n\t"                         /* d, d[0], d[1] */
         "add.w   r3, r3, r7\n\t"                         /* d[0], d[0], d[1] */
         "mul     r2, r5, r2\n\t"                         /* d[1], w[0], d */
-        "add     r2, r8, r2, asr #16\n\t"                /* d[1], round, d[1], asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* d[1], qa, d[1], asr #16 */
         "mul     r2, r2, r9\n\t"                         /* d[1], d[1], q */
         "sub     r7, r4, lr\n\t"                         /* d, d[2], d[3] */
         "add.w   r4, r4, lr\n\t"                         /* d[2], d[2], d[3] */
         "mul     r7, r6, r7\n\t"                         /* d[3], w[1], d */
-        "add     r7, r8, r7, asr #16\n\t"                /* d[3], round, d[3], asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* d[3], qa, d[3], asr #16 */
         "mul     lr, r7, r9\n\t"                         /* d[3], d[3], q */
         "sub     r7, r3, r4\n\t"                         /* d, d[0], d[2] */
         "add.w   r3, r3, r4\n\t"                         /* d[0], d[0], d[2] */
         "mul     r4, r11, r7\n\t"                        /* d[2], w[2], d */
-        "add     r4, r8, r4, asr #16\n\t"                /* d[2], round, d[2], asr #16 */
+        "add     r4, r8, r4, asr #16\n\t"                /* d[2], qa, d[2], asr #16 */
         "mul     r4, r4, r9\n\t"                         /* d[2], d[2], q */
         "strh.w  r3, [r0, #6]\n\t"                       /* d[0], [r, #6] */
         "asr     r3, r4, #16\n\t"                        /* d[2], d[2] */
@@ -419,7 +419,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     r2, r2, lr, asr #16\n\t"                /* d[1], d[1], d[3], asr #16 */
         "strh.w  r2, [r0, #38]\n\t"                      /* d[1], [r, #38] */
         "mul     r2, r11, r3\n\t"                        /* e, w[2], e */
-        "add     r2, r8, r2, asr #16\n\t"                /* e, round, e, asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* e, qa, e, asr #16 */
         "mul     r2, r2, r9\n\t"                         /* e, e, q */
         "asr     r2, r2, #16\n\t"                        /* e, e */
         "strh    r2, [r0, #102]\n\t"                     /* e, [r, #102] */
@@ -442,17 +442,17 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "sub     r1, r7, r0\n\t"                         /* d, d[0], d[1] */
         "add.w   r7, r7, r0\n\t"                         /* d[0], d[0], d[1] */
         "mul     r0, r4, r1\n\t"                         /* d[1], w[0], d */
-        "add     r0, r8, r0, asr #16\n\t"                /* d[1], round, d[1], asr #16 */
+        "add     r0, r8, r0, asr #16\n\t"                /* d[1], qa, d[1], asr #16 */
         "mul     r0, r0, r9\n\t"                         /* d[1], d[1], q */
         "sub     r1, r2, r3\n\t"                         /* d, d[2], d[3] */
         "add.w   r2, r2, r3\n\t"                         /* d[2], d[2], d[3] */
         "mul     r3, r5, r1\n\t"                         /* d[3], w[1], d */
-        "add     r3, r8, r3, asr #16\n\t"                /* d[3], round, d[3], asr #16 */
+        "add     r3, r8, r3, asr #16\n\t"                /* d[3], qa, d[3], asr #16 */
         "mul     r3, r3, r9\n\t"                         /* d[3], d[3], q */
         "sub     r1, r7, r2\n\t"                         /* d, d[0], d[2] */
         "add.w   r7, r7, r2\n\t"                         /* d[0], d[0], d[2] */
         "mul     r2, r6, r1\n\t"                         /* d[2], w[2], d */
-        "add     r2, r8, r2, asr #16\n\t"                /* d[2], round, d[2], asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* d[2], qa, d[2], asr #16 */
         "mul     r2, r2, r9\n\t"                         /* d[2], d[2], q */
         "strh    r7, [r10]\n\t"                          /* d[0], [r] */
         "asr     r7, r2, #16\n\t"                        /* d[2], d[2] */
@@ -462,7 +462,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     r7, r7, r3, asr #16\n\t"                /* d[1], d[1], d[3], asr #16 */
         "strh    r7, [r10, #128]\n\t"                    /* d[1], [r, #128] */
         "mul     r7, r6, r0\n\t"                         /* e, w[2], e */
-        "add     r7, r8, r7, asr #16\n\t"                /* e, round, e, asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* e, qa, e, asr #16 */
         "mul     r7, r7, r9\n\t"                         /* e, e, q */
         "asr     r7, r7, #16\n\t"                        /* e, e */
         "ldrsh   r0, [r10, #2]\n\t"                      /* d[0], [r, #2] */
@@ -473,17 +473,17 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "sub     r7, r0, r2\n\t"                         /* d, d[0], d[1] */
         "add.w   r0, r0, r2\n\t"                         /* d[0], d[0], d[1] */
         "mul     r7, r4, r7\n\t"                         /* d[1], w[0], d */
-        "add     r7, r8, r7, asr #16\n\t"                /* d[1], round, d[1], asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* d[1], qa, d[1], asr #16 */
         "mul     r7, r7, r9\n\t"                         /* d[1], d[1], q */
         "sub     r2, r3, r1\n\t"                         /* d, d[2], d[3] */
         "add.w   r3, r3, r1\n\t"                         /* d[2], d[2], d[3] */
         "mul     r2, r5, r2\n\t"                         /* d[3], w[1], d */
-        "add     r2, r8, r2, asr #16\n\t"                /* d[3], round, d[3], asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* d[3], qa, d[3], asr #16 */
         "mul     r2, r2, r9\n\t"                         /* d[3], d[3], q */
         "sub     r1, r0, r3\n\t"                         /* d, d[0], d[2] */
         "add.w   r0, r0, r3\n\t"                         /* d[0], d[0], d[2] */
         "mul     r3, r6, r1\n\t"                         /* d[2], w[2], d */
-        "add     r3, r8, r3, asr #16\n\t"                /* d[2], round, d[2], asr #16 */
+        "add     r3, r8, r3, asr #16\n\t"                /* d[2], qa, d[2], asr #16 */
         "mul     r3, r3, r9\n\t"                         /* d[2], d[2], q */
         "strh    r0, [r10, #2]\n\t"                      /* d[0], [r, #2] */
         "asr     r0, r3, #16\n\t"                        /* d[2], d[2] */
@@ -493,7 +493,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     r7, r7, r2, asr #16\n\t"                /* d[1], d[1], d[3], asr #16 */
         "strh    r7, [r10, #130]\n\t"                    /* d[1], [r, #130] */
         "mul     r7, r6, r0\n\t"                         /* e, w[2], e */
-        "add     r7, r8, r7, asr #16\n\t"                /* e, round, e, asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* e, qa, e, asr #16 */
         "mul     r7, r7, r9\n\t"                         /* e, e, q */
         "asr     r7, r7, #16\n\t"                        /* e, e */
         "ldrsh   r0, [r10, #4]\n\t"                      /* d[0], [r, #4] */
@@ -504,17 +504,17 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "sub     r7, r0, r2\n\t"                         /* d, d[0], d[1] */
         "add.w   r0, r0, r2\n\t"                         /* d[0], d[0], d[1] */
         "mul     r7, r4, r7\n\t"                         /* d[1], w[0], d */
-        "add     r7, r8, r7, asr #16\n\t"                /* d[1], round, d[1], asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* d[1], qa, d[1], asr #16 */
         "mul     r7, r7, r9\n\t"                         /* d[1], d[1], q */
         "sub     r2, r3, r1\n\t"                         /* d, d[2], d[3] */
         "add.w   r3, r3, r1\n\t"                         /* d[2], d[2], d[3] */
         "mul     r2, r5, r2\n\t"                         /* d[3], w[1], d */
-        "add     r2, r8, r2, asr #16\n\t"                /* d[3], round, d[3], asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* d[3], qa, d[3], asr #16 */
         "mul     r2, r2, r9\n\t"                         /* d[3], d[3], q */
         "sub     r1, r0, r3\n\t"                         /* d, d[0], d[2] */
         "add.w   r0, r0, r3\n\t"                         /* d[0], d[0], d[2] */
         "mul     r3, r6, r1\n\t"                         /* d[2], w[2], d */
-        "add     r3, r8, r3, asr #16\n\t"                /* d[2], round, d[2], asr #16 */
+        "add     r3, r8, r3, asr #16\n\t"                /* d[2], qa, d[2], asr #16 */
         "mul     r3, r3, r9\n\t"                         /* d[2], d[2], q */
         "strh    r0, [r10, #4]\n\t"                      /* d[0], [r, #4] */
         "asr     r0, r3, #16\n\t"                        /* d[2], d[2] */
@@ -524,7 +524,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     r7, r7, r2, asr #16\n\t"                /* d[1], d[1], d[3], asr #16 */
         "strh    r7, [r10, #132]\n\t"                    /* d[1], [r, #132] */
         "mul     r7, r6, r0\n\t"                         /* e, w[2], e */
-        "add     r7, r8, r7, asr #16\n\t"                /* e, round, e, asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* e, qa, e, asr #16 */
         "mul     r7, r7, r9\n\t"                         /* e, e, q */
         "asr     r7, r7, #16\n\t"                        /* e, e */
         "ldrsh   r0, [r10, #6]\n\t"                      /* d[0], [r, #6] */
@@ -535,17 +535,17 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "sub     r7, r0, r2\n\t"                         /* d, d[0], d[1] */
         "add.w   r0, r0, r2\n\t"                         /* d[0], d[0], d[1] */
         "mul     r7, r4, r7\n\t"                         /* d[1], w[0], d */
-        "add     r7, r8, r7, asr #16\n\t"                /* d[1], round, d[1], asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* d[1], qa, d[1], asr #16 */
         "mul     r7, r7, r9\n\t"                         /* d[1], d[1], q */
         "sub     r2, r3, r1\n\t"                         /* d, d[2], d[3] */
         "add.w   r3, r3, r1\n\t"                         /* d[2], d[2], d[3] */
         "mul     r2, r5, r2\n\t"                         /* d[3], w[1], d */
-        "add     r2, r8, r2, asr #16\n\t"                /* d[3], round, d[3], asr #16 */
+        "add     r2, r8, r2, asr #16\n\t"                /* d[3], qa, d[3], asr #16 */
         "mul     r2, r2, r9\n\t"                         /* d[3], d[3], q */
         "sub     r1, r0, r3\n\t"                         /* d, d[0], d[2] */
         "add.w   r0, r0, r3\n\t"                         /* d[0], d[0], d[2] */
         "mul     r3, r6, r1\n\t"                         /* d[2], w[2], d */
-        "add     r3, r8, r3, asr #16\n\t"                /* d[2], round, d[2], asr #16 */
+        "add     r3, r8, r3, asr #16\n\t"                /* d[2], qa, d[2], asr #16 */
         "mul     r3, r3, r9\n\t"                         /* d[2], d[2], q */
         "strh    r0, [r10, #6]\n\t"                      /* d[0], [r, #6] */
         "asr     r0, r3, #16\n\t"                        /* d[2], d[2] */
@@ -555,7 +555,7 @@ void mlkem_invntt(int16_t r[256], const int32_t zetas[143])
         "add     r7, r7, r2, asr #16\n\t"                /* d[1], d[1], d[3], asr #16 */
         "strh    r7, [r10, #134]\n\t"                    /* d[1], [r, #134] */
         "mul     r7, r6, r0\n\t"                         /* e, w[2], e */
-        "add     r7, r8, r7, asr #16\n\t"                /* e, round, e, asr #16 */
+        "add     r7, r8, r7, asr #16\n\t"                /* e, qa, e, asr #16 */
         "mul     r7, r7, r9\n\t"                         /* e, e, q */
         "asr     r7, r7, #16\n\t"                        /* e, e */
         "strh    r7, [r10, #390]\n\t"                    /* e, [r, #390] */

@@ -47,7 +47,7 @@ mlkem_ntt:
 	.cfi_offset r5, -32
 	.cfi_offset r4, -36
 	mov     r6, #3329                           /* q = Q */
-	mov     lr, #8                              /* round = ROUND */
+	mov     lr, #8                              /* qa = QA */
 	/* Layers 1 and 2: 64 coefficients apart. */
 	ldm     r1!, {r3, r9, r10}                  /* zetas!, {w[0], w[1], w[2]} */
 	mov     r8, #16                             /* n, #64 / UNITS */
@@ -57,24 +57,24 @@ mlkem_ntt:
 	ldrsh   r2, [r0, #256]                      /* d[2], [r, #256] */
 	ldrsh   r5, [r0, #384]                      /* d[3], [r, #384] */
 	mul     r2, r3, r2                          /* p, w[0], d[2] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r12, r7, r2, asr #16                /* d[2], d[0], p, asr #16 */
 	add     r11, r7, r2, asr #16                /* d[0], d[0], p, asr #16 */
 	mul     r7, r3, r5                          /* p, w[0], d[3] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r2, r4, r7, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r7, r4, r7, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r7, r9, r7                          /* p, w[1], d[1] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r4, r11, r7, asr #16                /* d[1], d[0], p, asr #16 */
 	add     r7, r11, r7, asr #16                /* d[0], d[0], p, asr #16 */
 	strh.w  r7, [r0]                            /* d[0], [r] */
 	strh    r4, [r0, #128]                      /* d[1], [r, #128] */
 	mul     r7, r10, r2                         /* p, w[2], d[3] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r2, r12, r7, asr #16                /* d[3], d[2], p, asr #16 */
 	strh    r2, [r0, #384]                      /* d[3], [r, #384] */
@@ -85,24 +85,24 @@ mlkem_ntt:
 	ldrsh   r2, [r0, #386]                      /* d[3], [r, #386] */
 	strh    r7, [r0, #256]                      /* p, [r, #256] */
 	mul     r7, r3, r5                          /* p, w[0], d[2] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r12, r11, r7, asr #16               /* d[2], d[0], p, asr #16 */
 	add     r5, r11, r7, asr #16                /* d[0], d[0], p, asr #16 */
 	mul     r7, r3, r2                          /* p, w[0], d[3] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r2, r4, r7, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r7, r4, r7, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r7, r9, r7                          /* p, w[1], d[1] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r4, r5, r7, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r7, r5, r7, asr #16                 /* d[0], d[0], p, asr #16 */
 	strh.w  r7, [r0, #2]                        /* d[0], [r, #2] */
 	strh    r4, [r0, #130]                      /* d[1], [r, #130] */
 	mul     r7, r10, r2                         /* p, w[2], d[3] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r2, r12, r7, asr #16                /* d[3], d[2], p, asr #16 */
 	strh    r2, [r0, #386]                      /* d[3], [r, #386] */
@@ -113,24 +113,24 @@ mlkem_ntt:
 	ldrsh   r2, [r0, #388]                      /* d[3], [r, #388] */
 	strh    r7, [r0, #258]                      /* p, [r, #258] */
 	mul     r7, r3, r5                          /* p, w[0], d[2] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r12, r11, r7, asr #16               /* d[2], d[0], p, asr #16 */
 	add     r5, r11, r7, asr #16                /* d[0], d[0], p, asr #16 */
 	mul     r7, r3, r2                          /* p, w[0], d[3] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r2, r4, r7, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r7, r4, r7, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r7, r9, r7                          /* p, w[1], d[1] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r4, r5, r7, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r7, r5, r7, asr #16                 /* d[0], d[0], p, asr #16 */
 	strh.w  r7, [r0, #4]                        /* d[0], [r, #4] */
 	strh    r4, [r0, #132]                      /* d[1], [r, #132] */
 	mul     r7, r10, r2                         /* p, w[2], d[3] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r2, r12, r7, asr #16                /* d[3], d[2], p, asr #16 */
 	strh    r2, [r0, #388]                      /* d[3], [r, #388] */
@@ -141,24 +141,24 @@ mlkem_ntt:
 	ldrsh   r2, [r0, #390]                      /* d[3], [r, #390] */
 	strh    r7, [r0, #260]                      /* p, [r, #260] */
 	mul     r7, r3, r5                          /* p, w[0], d[2] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r12, r11, r7, asr #16               /* d[2], d[0], p, asr #16 */
 	add     r5, r11, r7, asr #16                /* d[0], d[0], p, asr #16 */
 	mul     r7, r3, r2                          /* p, w[0], d[3] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r2, r4, r7, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r7, r4, r7, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r7, r9, r7                          /* p, w[1], d[1] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r4, r5, r7, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r7, r5, r7, asr #16                 /* d[0], d[0], p, asr #16 */
 	strh.w  r7, [r0, #6]                        /* d[0], [r, #6] */
 	strh    r4, [r0, #134]                      /* d[1], [r, #134] */
 	mul     r7, r10, r2                         /* p, w[2], d[3] */
-	add     r7, lr, r7, asr #16                 /* p, round, p, asr #16 */
+	add     r7, lr, r7, asr #16                 /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r2, r12, r7, asr #16                /* d[3], d[2], p, asr #16 */
 	strh    r2, [r0, #390]                      /* d[3], [r, #390] */
@@ -179,24 +179,24 @@ mlkem_ntt:
 	ldrsh   r2, [r0, #64]                       /* d[2], [r, #64] */
 	ldrsh   r3, [r0, #96]                       /* d[3], [r, #96] */
 	mul     r2, r4, r2                          /* p, w[0], d[2] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r12, r7, r2, asr #16                /* d[2], d[0], p, asr #16 */
 	add     r7, r7, r2, asr #16                 /* d[0], d[0], p, asr #16 */
 	mul     r2, r4, r3                          /* p, w[0], d[3] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r3, r5, r2, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r2, r5, r2, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r2, r9, r2                          /* p, w[1], d[1] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r5, r7, r2, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r2, r7, r2, asr #16                 /* d[0], d[0], p, asr #16 */
 	strh    r2, [r0]                            /* d[0], [r] */
 	strh    r5, [r0, #32]                       /* d[1], [r, #32] */
 	mul     r2, r10, r3                         /* p, w[2], d[3] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r5, r12, r2, asr #16                /* d[3], d[2], p, asr #16 */
 	strh    r5, [r0, #96]                       /* d[3], [r, #96] */
@@ -207,24 +207,24 @@ mlkem_ntt:
 	ldrsh   r3, [r0, #98]                       /* d[3], [r, #98] */
 	strh    r2, [r0, #64]                       /* p, [r, #64] */
 	mul     r2, r4, r12                         /* p, w[0], d[2] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r12, r5, r2, asr #16                /* d[2], d[0], p, asr #16 */
 	add     r5, r5, r2, asr #16                 /* d[0], d[0], p, asr #16 */
 	mul     r2, r4, r3                          /* p, w[0], d[3] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r3, r7, r2, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r2, r7, r2, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r2, r9, r2                          /* p, w[1], d[1] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r7, r5, r2, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r2, r5, r2, asr #16                 /* d[0], d[0], p, asr #16 */
 	strh    r2, [r0, #2]                        /* d[0], [r, #2] */
 	strh    r7, [r0, #34]                       /* d[1], [r, #34] */
 	mul     r2, r10, r3                         /* p, w[2], d[3] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r5, r12, r2, asr #16                /* d[3], d[2], p, asr #16 */
 	strh    r5, [r0, #98]                       /* d[3], [r, #98] */
@@ -235,24 +235,24 @@ mlkem_ntt:
 	ldrsh   r3, [r0, #100]                      /* d[3], [r, #100] */
 	strh    r2, [r0, #66]                       /* p, [r, #66] */
 	mul     r2, r4, r12                         /* p, w[0], d[2] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r12, r5, r2, asr #16                /* d[2], d[0], p, asr #16 */
 	add     r5, r5, r2, asr #16                 /* d[0], d[0], p, asr #16 */
 	mul     r2, r4, r3                          /* p, w[0], d[3] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r3, r7, r2, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r2, r7, r2, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r2, r9, r2                          /* p, w[1], d[1] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r7, r5, r2, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r2, r5, r2, asr #16                 /* d[0], d[0], p, asr #16 */
 	strh    r2, [r0, #4]                        /* d[0], [r, #4] */
 	strh    r7, [r0, #36]                       /* d[1], [r, #36] */
 	mul     r2, r10, r3                         /* p, w[2], d[3] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r5, r12, r2, asr #16                /* d[3], d[2], p, asr #16 */
 	strh    r5, [r0, #100]                      /* d[3], [r, #100] */
@@ -263,24 +263,24 @@ mlkem_ntt:
 	ldrsh   r3, [r0, #102]                      /* d[3], [r, #102] */
 	strh    r2, [r0, #68]                       /* p, [r, #68] */
 	mul     r2, r4, r12                         /* p, w[0], d[2] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r12, r5, r2, asr #16                /* d[2], d[0], p, asr #16 */
 	add     r5, r5, r2, asr #16                 /* d[0], d[0], p, asr #16 */
 	mul     r2, r4, r3                          /* p, w[0], d[3] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r3, r7, r2, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r2, r7, r2, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r2, r9, r2                          /* p, w[1], d[1] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r7, r5, r2, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r2, r5, r2, asr #16                 /* d[0], d[0], p, asr #16 */
 	strh    r2, [r0, #6]                        /* d[0], [r, #6] */
 	strh    r7, [r0, #38]                       /* d[1], [r, #38] */
 	mul     r2, r10, r3                         /* p, w[2], d[3] */
-	add     r2, lr, r2, asr #16                 /* p, round, p, asr #16 */
+	add     r2, lr, r2, asr #16                 /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r5, r12, r2, asr #16                /* d[3], d[2], p, asr #16 */
 	strh    r5, [r0, #102]                      /* d[3], [r, #102] */
@@ -295,7 +295,7 @@ mlkem_ntt:
 	sub     r0, r0, #512                        /* r, r */
 	/* Layers 5 to 7 on 16 neighbouring coefficients, the even ones, then the odd ones. All registers are busy: the */
 	/* rounding term counts. */
-	mov     r12, #17                            /* round */
+	mov     r12, #17                            /* qa */
 .Lmlkem_ntt_3:
 	ldrsh   r9, [r0]                            /* d[0], [r] */
 	ldrsh   r8, [r0, #4]                        /* d[1], [r, #4] */
@@ -307,39 +307,39 @@ mlkem_ntt:
 	ldrsh   r11, [r0, #28]                      /* d[7], [r, #28] */
 	ldr.w   r3, [r1]                            /* z, [zetas] */
 	mul     r5, r3, r5                          /* p, z, d[4] */
-	add     r5, r12, r5, asr #16                /* p, round, p, asr #16 */
+	add     r5, r12, r5, asr #16                /* p, qa, p, asr #16 */
 	mul     r5, r5, r6                          /* p, p, q */
 	sub     lr, r9, r5, asr #16                 /* d[4], d[0], p, asr #16 */
 	add     r5, r9, r5, asr #16                 /* d[0], d[0], p, asr #16 */
 	mul     r4, r3, r4                          /* p, z, d[5] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r9, r8, r4, asr #16                 /* d[5], d[1], p, asr #16 */
 	add     r8, r8, r4, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r4, r3, r10                         /* p, z, d[6] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r10, r2, r4, asr #16                /* d[6], d[2], p, asr #16 */
 	add     r4, r2, r4, asr #16                 /* d[2], d[2], p, asr #16 */
 	mul     r2, r3, r11                         /* p, z, d[7] */
-	add     r2, r12, r2, asr #16                /* p, round, p, asr #16 */
+	add     r2, r12, r2, asr #16                /* p, qa, p, asr #16 */
 	mul     r2, r2, r6                          /* p, p, q */
 	sub     r3, r7, r2, asr #16                 /* d[7], d[3], p, asr #16 */
 	add     r2, r7, r2, asr #16                 /* d[3], d[3], p, asr #16 */
 	ldr.w   r7, [r1, #4]                        /* z, [zetas, #4] */
 	mul     r4, r7, r4                          /* p, z, d[2] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r11, r5, r4, asr #16                /* d[2], d[0], p, asr #16 */
 	add     r5, r5, r4, asr #16                 /* d[0], d[0], p, asr #16 */
 	mul     r4, r7, r2                          /* p, z, d[3] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r2, r8, r4, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r4, r8, r4, asr #16                 /* d[1], d[1], p, asr #16 */
 	ldr     r8, [r1, #8]                        /* z, [zetas, #8] */
 	mul     r4, r8, r4                          /* p, z, d[1] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r8, r5, r4, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r4, r5, r4, asr #16                 /* d[0], d[0], p, asr #16 */
@@ -347,7 +347,7 @@ mlkem_ntt:
 	strh    r4, [r0]                            /* d[0], [r] */
 	strh    r8, [r0, #4]                        /* d[1], [r, #4] */
 	mul     r4, r7, r2                          /* p, z, d[3] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r5, r11, r4, asr #16                /* d[3], d[2], p, asr #16 */
 	add     r4, r11, r4, asr #16                /* d[2], d[2], p, asr #16 */
@@ -355,18 +355,18 @@ mlkem_ntt:
 	strh    r4, [r0, #8]                        /* d[2], [r, #8] */
 	strh.w  r5, [r0, #12]                       /* d[3], [r, #12] */
 	mul     r4, r2, r10                         /* p, z, d[6] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r11, lr, r4, asr #16                /* d[6], d[4], p, asr #16 */
 	add     lr, lr, r4, asr #16                 /* d[4], d[4], p, asr #16 */
 	mul     r4, r2, r3                          /* p, z, d[7] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r5, r9, r4, asr #16                 /* d[7], d[5], p, asr #16 */
 	add     r4, r9, r4, asr #16                 /* d[5], d[5], p, asr #16 */
 	ldr.w   r2, [r1, #20]                       /* z, [zetas, #20] */
 	mul     r4, r2, r4                          /* p, z, d[5] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r2, lr, r4, asr #16                 /* d[5], d[4], p, asr #16 */
 	add     r4, lr, r4, asr #16                 /* d[4], d[4], p, asr #16 */
@@ -374,7 +374,7 @@ mlkem_ntt:
 	strh    r4, [r0, #16]                       /* d[4], [r, #16] */
 	strh.w  r2, [r0, #20]                       /* d[5], [r, #20] */
 	mul     r4, r7, r5                          /* p, z, d[7] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r5, r11, r4, asr #16                /* d[7], d[6], p, asr #16 */
 	strh.w  r5, [r0, #28]                       /* d[7], [r, #28] */
@@ -390,39 +390,39 @@ mlkem_ntt:
 	ldr.w   r2, [r1]                            /* z, [zetas] */
 	strh    r9, [r0, #24]                       /* p, [r, #4*6] */
 	mul     r4, r2, r4                          /* p, z, d[4] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r9, r5, r4, asr #16                 /* d[4], d[0], p, asr #16 */
 	add     r5, r5, r4, asr #16                 /* d[0], d[0], p, asr #16 */
 	mul     r4, r2, r10                         /* p, z, d[5] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r10, r8, r4, asr #16                /* d[5], d[1], p, asr #16 */
 	add     r8, r8, r4, asr #16                 /* d[1], d[1], p, asr #16 */
 	mul     r4, r2, r11                         /* p, z, d[6] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r11, r7, r4, asr #16                /* d[6], d[2], p, asr #16 */
 	add     r4, r7, r4, asr #16                 /* d[2], d[2], p, asr #16 */
 	mul     r7, r2, r3                          /* p, z, d[7] */
-	add     r7, r12, r7, asr #16                /* p, round, p, asr #16 */
+	add     r7, r12, r7, asr #16                /* p, qa, p, asr #16 */
 	mul     r7, r7, r6                          /* p, p, q */
 	sub     r3, lr, r7, asr #16                 /* d[7], d[3], p, asr #16 */
 	add     r7, lr, r7, asr #16                 /* d[3], d[3], p, asr #16 */
 	ldr.w   r2, [r1, #4]                        /* z, [zetas, #4] */
 	mul     r4, r2, r4                          /* p, z, d[2] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     lr, r5, r4, asr #16                 /* d[2], d[0], p, asr #16 */
 	add     r5, r5, r4, asr #16                 /* d[0], d[0], p, asr #16 */
 	mul     r4, r2, r7                          /* p, z, d[3] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r7, r8, r4, asr #16                 /* d[3], d[1], p, asr #16 */
 	add     r4, r8, r4, asr #16                 /* d[1], d[1], p, asr #16 */
 	ldr.w   r2, [r1, #8]                        /* z, [zetas, #8] */
 	mul     r4, r2, r4                          /* p, z, d[1] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r2, r5, r4, asr #16                 /* d[1], d[0], p, asr #16 */
 	add     r4, r5, r4, asr #16                 /* d[0], d[0], p, asr #16 */
@@ -430,7 +430,7 @@ mlkem_ntt:
 	strh    r4, [r0, #2]                        /* d[0], [r, #2] */
 	strh.w  r2, [r0, #6]                        /* d[1], [r, #6] */
 	mul     r4, r5, r7                          /* p, z, d[3] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r5, lr, r4, asr #16                 /* d[3], d[2], p, asr #16 */
 	add     r4, lr, r4, asr #16                 /* d[2], d[2], p, asr #16 */
@@ -438,18 +438,18 @@ mlkem_ntt:
 	strh    r4, [r0, #10]                       /* d[2], [r, #10] */
 	strh.w  r5, [r0, #14]                       /* d[3], [r, #14] */
 	mul     r4, r2, r11                         /* p, z, d[6] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     lr, r9, r4, asr #16                 /* d[6], d[4], p, asr #16 */
 	add     r11, r9, r4, asr #16                /* d[4], d[4], p, asr #16 */
 	mul     r4, r2, r3                          /* p, z, d[7] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r5, r10, r4, asr #16                /* d[7], d[5], p, asr #16 */
 	add     r4, r10, r4, asr #16                /* d[5], d[5], p, asr #16 */
 	ldr.w   r2, [r1, #20]                       /* z, [zetas, #20] */
 	mul     r4, r2, r4                          /* p, z, d[5] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r2, r11, r4, asr #16                /* d[5], d[4], p, asr #16 */
 	add     r4, r11, r4, asr #16                /* d[4], d[4], p, asr #16 */
@@ -457,7 +457,7 @@ mlkem_ntt:
 	strh    r4, [r0, #18]                       /* d[4], [r, #18] */
 	strh.w  r2, [r0, #22]                       /* d[5], [r, #22] */
 	mul     r4, r7, r5                          /* p, z, d[7] */
-	add     r4, r12, r4, asr #16                /* p, round, p, asr #16 */
+	add     r4, r12, r4, asr #16                /* p, qa, p, asr #16 */
 	mul     r4, r4, r6                          /* p, p, q */
 	sub     r5, lr, r4, asr #16                 /* d[7], d[6], p, asr #16 */
 	strh.w  r5, [r0, #30]                       /* d[7], [r, #30] */
@@ -465,8 +465,8 @@ mlkem_ntt:
 	add     r1, r1, #28                         /* zetas, zetas */
 	strh.w  r4, [r0, #26]                       /* p, [r, #4*6 + 2] */
 	add     r0, r0, #32                         /* r, r */
-	sub     r12, r12, #1                        /* round, round */
-	cmp     r12, #1                             /* round */
+	sub     r12, r12, #1                        /* qa, qa */
+	cmp     r12, #1                             /* qa */
 	bne.w   .Lmlkem_ntt_3
 	pop     {r4, r5, r6, r7, r8, r9, r10, r11, pc}
 	.cfi_endproc

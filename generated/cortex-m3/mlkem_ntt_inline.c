@@ -75,7 +75,7 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "push    {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
         "ldm     %[args], {r0, r1}\n\t"
         "mov     r6, #3329\n\t"                          /* q = Q */
-        "mov     lr, #8\n\t"                             /* round = ROUND */
+        "mov     lr, #8\n\t"                             /* qa = QA */
         ARMSCRIBE_ASM_ALIGN(4)
         /* Layers 1 and 2: 64 coefficients apart. */
         "ldm     r1!, {r3, r9, r10}\n\t"                 /* zetas!, {w[0], w[1], w[2]} */
@@ -86,24 +86,24 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r2, [r0, #256]\n\t"                     /* d[2], [r, #256] */
         "ldrsh   r5, [r0, #384]\n\t"                     /* d[3], [r, #384] */
         "mul     r2, r3, r2\n\t"                         /* p, w[0], d[2] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r12, r7, r2, asr #16\n\t"               /* d[2], d[0], p, asr #16 */
         "add     r11, r7, r2, asr #16\n\t"               /* d[0], d[0], p, asr #16 */
         "mul     r7, r3, r5\n\t"                         /* p, w[0], d[3] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r2, r4, r7, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r7, r4, r7, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r7, r9, r7\n\t"                         /* p, w[1], d[1] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r4, r11, r7, asr #16\n\t"               /* d[1], d[0], p, asr #16 */
         "add     r7, r11, r7, asr #16\n\t"               /* d[0], d[0], p, asr #16 */
         "strh.w  r7, [r0]\n\t"                           /* d[0], [r] */
         "strh    r4, [r0, #128]\n\t"                     /* d[1], [r, #128] */
         "mul     r7, r10, r2\n\t"                        /* p, w[2], d[3] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r2, r12, r7, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "strh    r2, [r0, #384]\n\t"                     /* d[3], [r, #384] */
@@ -114,24 +114,24 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r2, [r0, #386]\n\t"                     /* d[3], [r, #386] */
         "strh    r7, [r0, #256]\n\t"                     /* p, [r, #256] */
         "mul     r7, r3, r5\n\t"                         /* p, w[0], d[2] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r12, r11, r7, asr #16\n\t"              /* d[2], d[0], p, asr #16 */
         "add     r5, r11, r7, asr #16\n\t"               /* d[0], d[0], p, asr #16 */
         "mul     r7, r3, r2\n\t"                         /* p, w[0], d[3] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r2, r4, r7, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r7, r4, r7, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r7, r9, r7\n\t"                         /* p, w[1], d[1] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r4, r5, r7, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r7, r5, r7, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "strh.w  r7, [r0, #2]\n\t"                       /* d[0], [r, #2] */
         "strh    r4, [r0, #130]\n\t"                     /* d[1], [r, #130] */
         "mul     r7, r10, r2\n\t"                        /* p, w[2], d[3] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r2, r12, r7, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "strh    r2, [r0, #386]\n\t"                     /* d[3], [r, #386] */
@@ -142,24 +142,24 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r2, [r0, #388]\n\t"                     /* d[3], [r, #388] */
         "strh    r7, [r0, #258]\n\t"                     /* p, [r, #258] */
         "mul     r7, r3, r5\n\t"                         /* p, w[0], d[2] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r12, r11, r7, asr #16\n\t"              /* d[2], d[0], p, asr #16 */
         "add     r5, r11, r7, asr #16\n\t"               /* d[0], d[0], p, asr #16 */
         "mul     r7, r3, r2\n\t"                         /* p, w[0], d[3] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r2, r4, r7, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r7, r4, r7, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r7, r9, r7\n\t"                         /* p, w[1], d[1] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r4, r5, r7, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r7, r5, r7, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "strh.w  r7, [r0, #4]\n\t"                       /* d[0], [r, #4] */
         "strh    r4, [r0, #132]\n\t"                     /* d[1], [r, #132] */
         "mul     r7, r10, r2\n\t"                        /* p, w[2], d[3] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r2, r12, r7, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "strh    r2, [r0, #388]\n\t"                     /* d[3], [r, #388] */
@@ -170,24 +170,24 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r2, [r0, #390]\n\t"                     /* d[3], [r, #390] */
         "strh    r7, [r0, #260]\n\t"                     /* p, [r, #260] */
         "mul     r7, r3, r5\n\t"                         /* p, w[0], d[2] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r12, r11, r7, asr #16\n\t"              /* d[2], d[0], p, asr #16 */
         "add     r5, r11, r7, asr #16\n\t"               /* d[0], d[0], p, asr #16 */
         "mul     r7, r3, r2\n\t"                         /* p, w[0], d[3] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r2, r4, r7, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r7, r4, r7, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r7, r9, r7\n\t"                         /* p, w[1], d[1] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r4, r5, r7, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r7, r5, r7, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "strh.w  r7, [r0, #6]\n\t"                       /* d[0], [r, #6] */
         "strh    r4, [r0, #134]\n\t"                     /* d[1], [r, #134] */
         "mul     r7, r10, r2\n\t"                        /* p, w[2], d[3] */
-        "add     r7, lr, r7, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r7, lr, r7, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r2, r12, r7, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "strh    r2, [r0, #390]\n\t"                     /* d[3], [r, #390] */
@@ -208,24 +208,24 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r2, [r0, #64]\n\t"                      /* d[2], [r, #64] */
         "ldrsh   r3, [r0, #96]\n\t"                      /* d[3], [r, #96] */
         "mul     r2, r4, r2\n\t"                         /* p, w[0], d[2] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r12, r7, r2, asr #16\n\t"               /* d[2], d[0], p, asr #16 */
         "add     r7, r7, r2, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "mul     r2, r4, r3\n\t"                         /* p, w[0], d[3] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r3, r5, r2, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r2, r5, r2, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r2, r9, r2\n\t"                         /* p, w[1], d[1] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r5, r7, r2, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r2, r7, r2, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "strh    r2, [r0]\n\t"                           /* d[0], [r] */
         "strh    r5, [r0, #32]\n\t"                      /* d[1], [r, #32] */
         "mul     r2, r10, r3\n\t"                        /* p, w[2], d[3] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r5, r12, r2, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "strh    r5, [r0, #96]\n\t"                      /* d[3], [r, #96] */
@@ -236,24 +236,24 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r3, [r0, #98]\n\t"                      /* d[3], [r, #98] */
         "strh    r2, [r0, #64]\n\t"                      /* p, [r, #64] */
         "mul     r2, r4, r12\n\t"                        /* p, w[0], d[2] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r12, r5, r2, asr #16\n\t"               /* d[2], d[0], p, asr #16 */
         "add     r5, r5, r2, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "mul     r2, r4, r3\n\t"                         /* p, w[0], d[3] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r3, r7, r2, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r2, r7, r2, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r2, r9, r2\n\t"                         /* p, w[1], d[1] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r7, r5, r2, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r2, r5, r2, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "strh    r2, [r0, #2]\n\t"                       /* d[0], [r, #2] */
         "strh    r7, [r0, #34]\n\t"                      /* d[1], [r, #34] */
         "mul     r2, r10, r3\n\t"                        /* p, w[2], d[3] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r5, r12, r2, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "strh    r5, [r0, #98]\n\t"                      /* d[3], [r, #98] */
@@ -264,24 +264,24 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r3, [r0, #100]\n\t"                     /* d[3], [r, #100] */
         "strh    r2, [r0, #66]\n\t"                      /* p, [r, #66] */
         "mul     r2, r4, r12\n\t"                        /* p, w[0], d[2] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r12, r5, r2, asr #16\n\t"               /* d[2], d[0], p, asr #16 */
         "add     r5, r5, r2, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "mul     r2, r4, r3\n\t"                         /* p, w[0], d[3] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r3, r7, r2, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r2, r7, r2, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r2, r9, r2\n\t"                         /* p, w[1], d[1] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r7, r5, r2, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r2, r5, r2, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "strh    r2, [r0, #4]\n\t"                       /* d[0], [r, #4] */
         "strh    r7, [r0, #36]\n\t"                      /* d[1], [r, #36] */
         "mul     r2, r10, r3\n\t"                        /* p, w[2], d[3] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r5, r12, r2, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "strh    r5, [r0, #100]\n\t"                     /* d[3], [r, #100] */
@@ -292,24 +292,24 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r3, [r0, #102]\n\t"                     /* d[3], [r, #102] */
         "strh    r2, [r0, #68]\n\t"                      /* p, [r, #68] */
         "mul     r2, r4, r12\n\t"                        /* p, w[0], d[2] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r12, r5, r2, asr #16\n\t"               /* d[2], d[0], p, asr #16 */
         "add     r5, r5, r2, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "mul     r2, r4, r3\n\t"                         /* p, w[0], d[3] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r3, r7, r2, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r2, r7, r2, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r2, r9, r2\n\t"                         /* p, w[1], d[1] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r7, r5, r2, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r2, r5, r2, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "strh    r2, [r0, #6]\n\t"                       /* d[0], [r, #6] */
         "strh    r7, [r0, #38]\n\t"                      /* d[1], [r, #38] */
         "mul     r2, r10, r3\n\t"                        /* p, w[2], d[3] */
-        "add     r2, lr, r2, asr #16\n\t"                /* p, round, p, asr #16 */
+        "add     r2, lr, r2, asr #16\n\t"                /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r5, r12, r2, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "strh    r5, [r0, #102]\n\t"                     /* d[3], [r, #102] */
@@ -324,7 +324,7 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "sub     r0, r0, #512\n\t"                       /* r, r */
         /* Layers 5 to 7 on 16 neighbouring coefficients, the even ones, then the odd ones. All registers are busy: the */
         /* rounding term counts. */
-        "mov     r12, #17\n\t"                           /* round */
+        "mov     r12, #17\n\t"                           /* qa */
         ".Lmlkem_ntt_3_" ARMSCRIBE_ASM_ID ":\n\t"
         "ldrsh   r9, [r0]\n\t"                           /* d[0], [r] */
         "ldrsh   r8, [r0, #4]\n\t"                       /* d[1], [r, #4] */
@@ -336,39 +336,39 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldrsh   r11, [r0, #28]\n\t"                     /* d[7], [r, #28] */
         "ldr.w   r3, [r1]\n\t"                           /* z, [zetas] */
         "mul     r5, r3, r5\n\t"                         /* p, z, d[4] */
-        "add     r5, r12, r5, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r5, r12, r5, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r5, r5, r6\n\t"                         /* p, p, q */
         "sub     lr, r9, r5, asr #16\n\t"                /* d[4], d[0], p, asr #16 */
         "add     r5, r9, r5, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "mul     r4, r3, r4\n\t"                         /* p, z, d[5] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r9, r8, r4, asr #16\n\t"                /* d[5], d[1], p, asr #16 */
         "add     r8, r8, r4, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r4, r3, r10\n\t"                        /* p, z, d[6] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r10, r2, r4, asr #16\n\t"               /* d[6], d[2], p, asr #16 */
         "add     r4, r2, r4, asr #16\n\t"                /* d[2], d[2], p, asr #16 */
         "mul     r2, r3, r11\n\t"                        /* p, z, d[7] */
-        "add     r2, r12, r2, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r2, r12, r2, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r2, r2, r6\n\t"                         /* p, p, q */
         "sub     r3, r7, r2, asr #16\n\t"                /* d[7], d[3], p, asr #16 */
         "add     r2, r7, r2, asr #16\n\t"                /* d[3], d[3], p, asr #16 */
         "ldr.w   r7, [r1, #4]\n\t"                       /* z, [zetas, #4] */
         "mul     r4, r7, r4\n\t"                         /* p, z, d[2] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r11, r5, r4, asr #16\n\t"               /* d[2], d[0], p, asr #16 */
         "add     r5, r5, r4, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "mul     r4, r7, r2\n\t"                         /* p, z, d[3] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r2, r8, r4, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r4, r8, r4, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "ldr     r8, [r1, #8]\n\t"                       /* z, [zetas, #8] */
         "mul     r4, r8, r4\n\t"                         /* p, z, d[1] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r8, r5, r4, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r4, r5, r4, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
@@ -376,7 +376,7 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "strh    r4, [r0]\n\t"                           /* d[0], [r] */
         "strh    r8, [r0, #4]\n\t"                       /* d[1], [r, #4] */
         "mul     r4, r7, r2\n\t"                         /* p, z, d[3] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r5, r11, r4, asr #16\n\t"               /* d[3], d[2], p, asr #16 */
         "add     r4, r11, r4, asr #16\n\t"               /* d[2], d[2], p, asr #16 */
@@ -384,18 +384,18 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "strh    r4, [r0, #8]\n\t"                       /* d[2], [r, #8] */
         "strh.w  r5, [r0, #12]\n\t"                      /* d[3], [r, #12] */
         "mul     r4, r2, r10\n\t"                        /* p, z, d[6] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r11, lr, r4, asr #16\n\t"               /* d[6], d[4], p, asr #16 */
         "add     lr, lr, r4, asr #16\n\t"                /* d[4], d[4], p, asr #16 */
         "mul     r4, r2, r3\n\t"                         /* p, z, d[7] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r5, r9, r4, asr #16\n\t"                /* d[7], d[5], p, asr #16 */
         "add     r4, r9, r4, asr #16\n\t"                /* d[5], d[5], p, asr #16 */
         "ldr.w   r2, [r1, #20]\n\t"                      /* z, [zetas, #20] */
         "mul     r4, r2, r4\n\t"                         /* p, z, d[5] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r2, lr, r4, asr #16\n\t"                /* d[5], d[4], p, asr #16 */
         "add     r4, lr, r4, asr #16\n\t"                /* d[4], d[4], p, asr #16 */
@@ -403,7 +403,7 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "strh    r4, [r0, #16]\n\t"                      /* d[4], [r, #16] */
         "strh.w  r2, [r0, #20]\n\t"                      /* d[5], [r, #20] */
         "mul     r4, r7, r5\n\t"                         /* p, z, d[7] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r5, r11, r4, asr #16\n\t"               /* d[7], d[6], p, asr #16 */
         "strh.w  r5, [r0, #28]\n\t"                      /* d[7], [r, #28] */
@@ -419,39 +419,39 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "ldr.w   r2, [r1]\n\t"                           /* z, [zetas] */
         "strh    r9, [r0, #24]\n\t"                      /* p, [r, #4*6] */
         "mul     r4, r2, r4\n\t"                         /* p, z, d[4] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r9, r5, r4, asr #16\n\t"                /* d[4], d[0], p, asr #16 */
         "add     r5, r5, r4, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "mul     r4, r2, r10\n\t"                        /* p, z, d[5] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r10, r8, r4, asr #16\n\t"               /* d[5], d[1], p, asr #16 */
         "add     r8, r8, r4, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "mul     r4, r2, r11\n\t"                        /* p, z, d[6] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r11, r7, r4, asr #16\n\t"               /* d[6], d[2], p, asr #16 */
         "add     r4, r7, r4, asr #16\n\t"                /* d[2], d[2], p, asr #16 */
         "mul     r7, r2, r3\n\t"                         /* p, z, d[7] */
-        "add     r7, r12, r7, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r7, r12, r7, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r7, r7, r6\n\t"                         /* p, p, q */
         "sub     r3, lr, r7, asr #16\n\t"                /* d[7], d[3], p, asr #16 */
         "add     r7, lr, r7, asr #16\n\t"                /* d[3], d[3], p, asr #16 */
         "ldr.w   r2, [r1, #4]\n\t"                       /* z, [zetas, #4] */
         "mul     r4, r2, r4\n\t"                         /* p, z, d[2] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     lr, r5, r4, asr #16\n\t"                /* d[2], d[0], p, asr #16 */
         "add     r5, r5, r4, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
         "mul     r4, r2, r7\n\t"                         /* p, z, d[3] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r7, r8, r4, asr #16\n\t"                /* d[3], d[1], p, asr #16 */
         "add     r4, r8, r4, asr #16\n\t"                /* d[1], d[1], p, asr #16 */
         "ldr.w   r2, [r1, #8]\n\t"                       /* z, [zetas, #8] */
         "mul     r4, r2, r4\n\t"                         /* p, z, d[1] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r2, r5, r4, asr #16\n\t"                /* d[1], d[0], p, asr #16 */
         "add     r4, r5, r4, asr #16\n\t"                /* d[0], d[0], p, asr #16 */
@@ -459,7 +459,7 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "strh    r4, [r0, #2]\n\t"                       /* d[0], [r, #2] */
         "strh.w  r2, [r0, #6]\n\t"                       /* d[1], [r, #6] */
         "mul     r4, r5, r7\n\t"                         /* p, z, d[3] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r5, lr, r4, asr #16\n\t"                /* d[3], d[2], p, asr #16 */
         "add     r4, lr, r4, asr #16\n\t"                /* d[2], d[2], p, asr #16 */
@@ -467,18 +467,18 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "strh    r4, [r0, #10]\n\t"                      /* d[2], [r, #10] */
         "strh.w  r5, [r0, #14]\n\t"                      /* d[3], [r, #14] */
         "mul     r4, r2, r11\n\t"                        /* p, z, d[6] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     lr, r9, r4, asr #16\n\t"                /* d[6], d[4], p, asr #16 */
         "add     r11, r9, r4, asr #16\n\t"               /* d[4], d[4], p, asr #16 */
         "mul     r4, r2, r3\n\t"                         /* p, z, d[7] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r5, r10, r4, asr #16\n\t"               /* d[7], d[5], p, asr #16 */
         "add     r4, r10, r4, asr #16\n\t"               /* d[5], d[5], p, asr #16 */
         "ldr.w   r2, [r1, #20]\n\t"                      /* z, [zetas, #20] */
         "mul     r4, r2, r4\n\t"                         /* p, z, d[5] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r2, r11, r4, asr #16\n\t"               /* d[5], d[4], p, asr #16 */
         "add     r4, r11, r4, asr #16\n\t"               /* d[4], d[4], p, asr #16 */
@@ -486,7 +486,7 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "strh    r4, [r0, #18]\n\t"                      /* d[4], [r, #18] */
         "strh.w  r2, [r0, #22]\n\t"                      /* d[5], [r, #22] */
         "mul     r4, r7, r5\n\t"                         /* p, z, d[7] */
-        "add     r4, r12, r4, asr #16\n\t"               /* p, round, p, asr #16 */
+        "add     r4, r12, r4, asr #16\n\t"               /* p, qa, p, asr #16 */
         "mul     r4, r4, r6\n\t"                         /* p, p, q */
         "sub     r5, lr, r4, asr #16\n\t"                /* d[7], d[6], p, asr #16 */
         "strh.w  r5, [r0, #30]\n\t"                      /* d[7], [r, #30] */
@@ -494,8 +494,8 @@ void mlkem_ntt(int16_t r[256], const int32_t zetas[127])
         "add     r1, r1, #28\n\t"                        /* zetas, zetas */
         "strh.w  r4, [r0, #26]\n\t"                      /* p, [r, #4*6 + 2] */
         "add     r0, r0, #32\n\t"                        /* r, r */
-        "sub     r12, r12, #1\n\t"                       /* round, round */
-        "cmp     r12, #1\n\t"                            /* round */
+        "sub     r12, r12, #1\n\t"                       /* qa, qa */
+        "cmp     r12, #1\n\t"                            /* qa */
         "bne.w   .Lmlkem_ntt_3_" ARMSCRIBE_ASM_ID "\n\t"
         "pop     {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
         : : [args] "r" (args) : "r0", "r1", "r2", "r3", "r12", "cc", "memory");

@@ -40,8 +40,8 @@ mlkem_reduce:
 	.cfi_offset r4, -32
 	mov     r9, #0                              /* zero = 0 */
 	mov     r10, #26632                         /* qa = QA */
-	movw    r12, #3329                          /* q = Q * (2**16 + 1) */
-	movt    r12, #3329                          /* q = Q * (2**16 + 1) */
+	movw    r12, #3329                          /* q = EACH */
+	movt    r12, #3329                          /* q = EACH */
 	movw    lr, #44983                          /* f = plant(1) */
 	movt    lr, #19                             /* f = plant(1) */
 	mov     r1, #32                             /* n */

@@ -31,8 +31,8 @@ void mlkem_reduce(int16_t r[256])
         "ldr     r0, [%[args]]\n\t"
         "mov     r9, #0\n\t"                             /* zero = 0 */
         "mov     r10, #26632\n\t"                        /* qa = QA */
-        "movw    r12, #3329\n\t"                         /* q = Q * (2**16 + 1) */
-        "movt    r12, #3329\n\t"                         /* q = Q * (2**16 + 1) */
+        "movw    r12, #3329\n\t"                         /* q = EACH */
+        "movt    r12, #3329\n\t"                         /* q = EACH */
         "movw    lr, #44983\n\t"                         /* f = plant(1) */
         "movt    lr, #19\n\t"                            /* f = plant(1) */
         ARMSCRIBE_ASM_ALIGN(4)

@@ -53,8 +53,8 @@ mlkem_sample_mul_acc:
 	.cfi_offset r4, -32
 	movw    r5, #62209                          /* qinv = QINV */
 	movt    r5, #27560                          /* qinv = QINV */
-	movw    r10, #3329                          /* q = pack(Q, FACTOR) */
-	movt    r10, #1976                          /* q = pack(Q, FACTOR) */
+	movw    r10, #3329                          /* q = BOTH */
+	movt    r10, #1976                          /* q = BOTH */
 	mov     lr, #26632                          /* qa = QA */
 	ldr     r6, [sp, #32]                       /* buf */
 	ldr     r4, [sp, #36]                       /* len */

@@ -54,8 +54,8 @@ uint32_t mlkem_sample_mul_acc(int16_t *r, const int16_t *b, uint32_t n, uint32_t
         "ldm     r12, {r0, r1, r2, r3}\n\t"
         "movw    r5, #62209\n\t"                         /* qinv = QINV */
         "movt    r5, #27560\n\t"                         /* qinv = QINV */
-        "movw    r10, #3329\n\t"                         /* q = pack(Q, FACTOR) */
-        "movt    r10, #1976\n\t"                         /* q = pack(Q, FACTOR) */
+        "movw    r10, #3329\n\t"                         /* q = BOTH */
+        "movt    r10, #1976\n\t"                         /* q = BOTH */
         "mov     lr, #26632\n\t"                         /* qa = QA */
         ARMSCRIBE_ASM_ALIGN(4)
         "add     r8, r6, r4\n\t"                         /* stop, buf, len */

@@ -13,11 +13,7 @@
 #if defined(ARMSCRIBE_BACKEND_PORTABLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_ACLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \
-    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE)
+    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE)
 
 #include "armscribe_portable.h"
 #include "armscribe_routines.h"
@@ -26,7 +22,7 @@ void mlkem_reduce(int16_t r[256])
 {
     uintptr_t r_at = (uintptr_t)r;
     uint32_t f = 0x13afb7u;                                  /* plant(1) */
-    uint32_t q = 0xd010d01u;                                 /* Q * (2**16 + 1) */
+    uint32_t q = 0xd010d01u;                                 /* EACH */
     uint32_t qa = 0x6808u;                                   /* QA */
     uint32_t zero = 0u;
     uint32_t n, x0, x1, x2, x3, p, sign;

@@ -26,11 +26,7 @@
 #if defined(ARMSCRIBE_BACKEND_PORTABLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_ACLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \
-    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE)
+    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE)
 
 #include "armscribe_portable.h"
 #include "armscribe_routines.h"
@@ -41,7 +37,7 @@ uint32_t mlkem_sample_mul_acc(int16_t *r, const int16_t *b, uint32_t n, uint32_t
     uintptr_t b_at = (uintptr_t)b;
     uintptr_t buf_at = (uintptr_t)buf;
     uintptr_t zetas_at = (uintptr_t)zetas;
-    uint32_t q = 0x7b80d01u;                                 /* pack(Q, FACTOR) */
+    uint32_t q = 0x7b80d01u;                                 /* BOTH */
     uint32_t qinv = 0x6ba8f301u;                             /* QINV */
     uint32_t qa = 0x6808u;                                   /* QA */
     uintptr_t stop;

@@ -13,12 +13,29 @@ from tests.generated import kit
 SANITIZE = ("-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all")
 
 
+# Cores with all inputs; what others have of their own sees a twentieth of them, all of them where time is no matter.
+WHOLE, PART = ("cortex-m4", "cortex-m4f"), 20
+OTHERS = [one for one in kit.distinct() if one[0] not in WHOLE]
+
+
+def agree(core: str, symbol: str, form: str, tmp_path: Path, part: int) -> None:
+    machine = kit.emulated(core, symbol, form, tmp_path)
+    count = -(-kit.CONTRACTS[symbol].rows // part)
+    given = kit.inputs(machine.routine, np.random.default_rng(1), count)
+    assert kit.wrong(machine.routine, given, machine.run(given)) == ""
+
+
 @pytest.mark.parametrize("form", kit.REAL_FORMS)
 @pytest.mark.parametrize(("core", "symbol"), kit.distinct())
 def test_on_the_core(core: str, symbol: str, form: str, tmp_path: Path) -> None:
-    machine = kit.emulated(core, symbol, form, tmp_path)
-    given = kit.inputs(machine.routine, np.random.default_rng(1), kit.RANDOM)
-    assert kit.wrong(machine.routine, given, machine.run(given)) == ""
+    agree(core, symbol, form, tmp_path, 1 if core in WHOLE else PART)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", kit.REAL_FORMS)
+@pytest.mark.parametrize(("core", "symbol"), OTHERS)
+def test_on_another_core(core: str, symbol: str, form: str, tmp_path: Path) -> None:
+    agree(core, symbol, form, tmp_path, 1)
 
 
 @pytest.mark.parametrize("symbol", kit.symbols())

@@ -23,6 +23,11 @@ NEAR = 4  # times the limit: how far beyond it an interval may reach before a cl
 MOST_TERMS, SHORT = 4000, 3
 
 
+def _twos(factor: int) -> int:
+    """How often two divides a factor."""
+    return (factor & -factor).bit_length() - 1
+
+
 @dataclass(frozen=True, eq=False)
 class Exact:
     """An integer in `range` that equals the polynomial `terms`."""
@@ -130,6 +135,13 @@ class Identity(Names):
         names = set(rest) - {()}
         if not names:
             return whole  # the rest is below 2**bits
+        common = min(_twos(factor) for factor in rest.values())
+        if common:  # floor(2**k * y / 2**n) = floor(y / 2**(n - k))
+            rest = {monomial: factor >> common for monomial, factor in rest.items()}
+            bits -= common
+        least, most = (end >> bits for end in self.bounds_of(rest))
+        if least == most:
+            return plus(whole, number(least))
         if len(names) == 1 and rest[next(iter(names))] == 1:
             inner = self._inner(next(iter(names)))
             if inner is not None:  # floor((floor(y / 2**k) + c) / 2**n)
@@ -206,6 +218,10 @@ class Identity(Names):
                     return value
                 sum_ = self.sub(self.add(value, self.const(mask)), self._bit(value, mask))
                 return Exact(RANGES.or_(x.range, y.range), sum_.terms)
+        for high, low in ((x, y), (y, x)):
+            zeros = min(map(_twos, high.terms.values()), default=0)
+            if high.range.lo >= 0 and low.range.lo >= 0 and low.range.hi < 1 << zeros:
+                return self.add(high, low)  # no bit is in both
         return self.opaque(RANGES.or_(x.range, y.range))
 
     def xor(self, x: Exact, y: Exact) -> Exact:

@@ -131,6 +131,46 @@ def test_planted_faults_are_found(right: str, wrong: str, tmp_path: Path) -> Non
     assert said(tmp_path, body, MODULO)
 
 
+HALVES = """\
+    reg al, ah, bl, bh, m, t, n, c : u32
+    ldrh al, [a]
+    ldrh ah, [a, #2]
+    ldrh bl, [b]
+    ldrh bh, [b, #2]
+    mul  m, al, bh
+    mul  t, ah, bl
+    mov  c, #0
+    adds m, m, t -> up
+    adc  c, c, c, up
+    lsl  c, c, #16
+    orr  c, c, m, lsr #16
+    lsl  m, m, #16
+    mul  t, al, bl
+    mul  n, ah, bh
+    adds m, m, t -> up
+    adc  n, n, c, up
+    str  m, [r]
+    str  n, [r, #4]
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("", ""),
+        ("ldrh al, [a]", "ldrh al, [a, #2]"),
+        ("adc  c, c, c, up", "nop"),
+        ("lsl  c, c, #16", "lsl  c, c, #15"),
+        ("orr  c, c, m, lsr #16", "orr  c, c, m, lsr #15"),
+        ("adc  n, n, c, up", "add  n, n, c"),
+    ],
+)
+def test_products_of_half_words(right: str, wrong: str, tmp_path: Path) -> None:
+    """A word moved by half a word leaves what it loses to the next; parts that share no bit are added."""
+    text = HALVES.replace(right, wrong)
+    assert bool(said(tmp_path, text, "value(r) == value(a[0:1]) * value(b[0:1])")) == bool(right)
+
+
 REMAINDER = """\
 const M = 2**60 + 5
 
