@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gen.cores.core import Core, lineage
+from gen.cores.core import Core, lineage, ordered_cores
 from gen.emit import FORMS, forms_of
 from gen.emit.backend import PORTABLE, condition, guard
 from gen.emit.view import Piece
@@ -75,6 +75,11 @@ def _is(routine: Routine | None, final: tuple[Item, ...]) -> bool:
     return routine is not None and bool(final) and routine.final is final
 
 
+def _written() -> list[Core]:
+    """All cores that some file is open to, those that a source is not for included."""
+    return [core for core in ordered_cores() if forms_of(core)]
+
+
 class Shelf:
     """The files of one source, for all cores."""
 
@@ -94,7 +99,7 @@ class Shelf:
         texts = self.texts.get(core.key) or emitted(piece)
         for form, (path, text) in texts.items():
             if form in forms:
-                line = f"#if {condition(self.takers(core, form), self.cores)}\n"
+                line = f"#if {condition(self.takers(core, form), _written())}\n"
                 text = text.replace(_line(piece, form), line)
                 yield Output(path, text, piece.source, core.key, form)
 

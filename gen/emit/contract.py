@@ -100,13 +100,27 @@ def _promises(routine: Routine) -> Iterator[str]:
 def machine_rows(routine: Routine) -> list[str]:
     """What the assembly forms do to registers and stack."""
     saved = [save.register for save in routine.frame.saved]
+    vectors = _vectors(routine)
+    fp = f"values are parked in {' '.join(routine.fp)}" if routine.fp else "none"
     return [
         f"saves: {' '.join(saved) or 'nothing'}; {_stack(routine)}",
-        *wrap(
-            "FP registers: ",
-            f"values are parked in {' '.join(routine.fp)}" if routine.fp else "none",
-        ),
+        *wrap("vector registers: " if vectors else "FP registers: ", vectors or fp),
     ]
+
+
+def _vectors(routine: Routine) -> str:
+    """Vector registers that are overwritten, "v0-v7 v16", and what of them is saved."""
+    abi = routine.core.abi
+    places = {name for one in (routine, *routine.subs) for name in one.places.values()}
+    rows: list[list[int]] = []
+    for number, name in enumerate(abi.vectors):
+        if name in places:
+            if rows and rows[-1][-1] == number - 1:
+                rows[-1].append(number)
+            else:
+                rows.append([number])
+    shown = (f"v{row[0]}" + f"-v{row[-1]}" * (len(row) > 1) for row in rows)
+    return " ".join(shown) + "; of what is saved the low halves" * bool(rows)
 
 
 def _stack(routine: Routine) -> str:

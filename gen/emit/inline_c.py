@@ -19,6 +19,7 @@ from gen.cores.abi import Abi
 from gen.emit.aapcs import Word, words
 from gen.emit.backend import guard
 from gen.emit.contract import banner, sub_rows
+from gen.emit.dialect import dialect
 from gen.emit.render import render
 from gen.emit.view import (
     Piece,
@@ -189,6 +190,8 @@ def asm_lines(routine: Routine) -> Iterator[str]:
     array = array_of(abi)
     entry = [item for item in routine.final if isinstance(item, Insn) and item.part == "entry"]
     yield "        ARMSCRIBE_ASM_ALIGN(4)"
+    if dialect(abi).timing:
+        yield "        ARMSCRIBE_ASM_DIT"
     for insn in _opening(routine):
         yield from _lines(insn, stem, array)
     yield "        ARMSCRIBE_ASM_ALIGN(4)"

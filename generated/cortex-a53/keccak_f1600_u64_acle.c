@@ -33,6 +33,7 @@ void keccak_f1600_u64(uint64_t s[25], const uint64_t rc[25])
     uint64_t b16, b17, b18, b19, b20, b21, b22, b23, b24, i, next, c2_home;
     uint32_t Z;
 
+    ARMSCRIBE_ACLE_DIT();
     k = rc_at;
     k_home = k;
     at = s_at;

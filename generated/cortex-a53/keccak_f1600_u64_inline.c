@@ -32,6 +32,7 @@ void keccak_f1600_u64(uint64_t s[25], const uint64_t rc[25])
     args[1] = rc;
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
+        ARMSCRIBE_ASM_DIT
         "sub     sp, sp, #112\n\t"
         "stp     x19, x20, [sp, #24]\n\t"
         "stp     x21, x22, [sp, #40]\n\t"

@@ -7,7 +7,7 @@
  * s   secret inout, aligned to 4
  * rc  public in, aligned to 8, pass keccak_round_constants64
  * saves: v8 v9 v10 v11 v12 v13 v14 v15; stack: 64 bytes
- * FP registers: none
+ * vector registers: v0-v31; of what is saved the low halves
  */
 
 #include "armscribe_backend.h"

@@ -30,6 +30,7 @@ void keccak_f1600_u64(uint64_t s[25], const uint64_t rc[25])
     uint64x2_t i;
     uint32_t Z;
 
+    ARMSCRIBE_ACLE_DIT();
     a0 = loadv64(s_at);
     a1 = loadv64(s_at + 8);
     a2 = loadv64(s_at + 16);

@@ -11,7 +11,7 @@
 
 #include "armscribe_backend.h"
 
-#if defined(ARMSCRIBE_CODE_CORTEX_A53_ACLE)
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A710_ACLE)
 
 #include "armscribe_acle.h"
 #include "armscribe_routines.h"
@@ -32,6 +32,7 @@ void keccak_f1600_x2(uint64_t s[50], const uint64_t rc[25])
     uint64x2_t b19, b20, b21, b22, b23, b24, i;
     uint32_t Z;
 
+    ARMSCRIBE_ACLE_DIT();
     t = s_at + 200;
     p0 = loadv128(s_at);
     p1 = loadv128(s_at + 16);

@@ -8,12 +8,12 @@
  * s   secret inout, aligned to 4
  * rc  public in, aligned to 8, pass keccak_round_constants64
  * saves: v8 v9 v10 v11 v12 v13 v14 v15; stack: 64 bytes
- * FP registers: none
+ * vector registers: v0-v31; of what is saved the low halves
  */
 
 #include "armscribe_backend.h"
 
-#if defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE)
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A710_INLINE)
 
 #include "armscribe_asm.h"
 #include "armscribe_routines.h"
@@ -29,6 +29,7 @@ void keccak_f1600_x2(uint64_t s[50], const uint64_t rc[25])
     args[1] = rc;
     ARMSCRIBE_ASM(
         ARMSCRIBE_ASM_ALIGN(4)
+        ARMSCRIBE_ASM_DIT
         "sub     sp, sp, #64\n\t"
         "ldp     x0, x1, [%[args]]\n\t"
         "stp     d8, d9, [sp]\n\t"

@@ -23,6 +23,14 @@
 #define ARMSCRIBE_ACLE_BEGIN
 #define ARMSCRIBE_ACLE_END
 #endif
+
+/* At the start of a routine: data-independent timing, where ARMSCRIBE_DIT asks for it. */
+#if defined(ARMSCRIBE_DIT)
+#define ARMSCRIBE_ACLE_DIT() __asm__ __volatile__(".inst 0xd503415f" : : : "memory")
+#else
+#define ARMSCRIBE_ACLE_DIT() ((void)0)
+#endif
+
 #define ARMSCRIBE_ACLE_INLINE static inline __attribute__((__always_inline__))
 
 ARMSCRIBE_ACLE_INLINE uint64_t ror64(uint64_t x, unsigned n)

@@ -7,6 +7,7 @@
  * ARMSCRIBE_ASM_ALIGN(n)   aligns the next instruction, where the compiler's assembly has directives
  * ARMSCRIBE_ASM_ID         the end of a label that no copy of the statement shares
  * ARMSCRIBE_ASM_PLATFORM   AArch64: keeps a compiler that does not reserve x18 from choosing it for an operand
+ * ARMSCRIBE_ASM_DIT        AArch64: turns data-independent timing on, where ARMSCRIBE_DIT asks for it
  * ARMSCRIBE_NOINLINE       before a function: stays a function of its own
  * ARMSCRIBE_ALIGN(n)       before an object: alignment in bytes
  * ARMSCRIBE_LONG_STRINGS   before a function: strings of any length, without a warning
@@ -31,6 +32,12 @@
 #define ARMSCRIBE_ASM_ID "%="
 #define ARMSCRIBE_NOINLINE __attribute__((__noinline__))
 #define ARMSCRIBE_ALIGN(n) __attribute__((__aligned__(n)))
+#endif
+
+#if defined(ARMSCRIBE_DIT)
+#define ARMSCRIBE_ASM_DIT ".inst 0xd503415f\n\t"
+#else
+#define ARMSCRIBE_ASM_DIT
 #endif
 
 #if !defined(ARMSCRIBE_ASM_PLATFORM)

@@ -13,7 +13,13 @@ import pytest
 from gen.cores.core import all_cores, load_core
 from gen.isa.kinds import KIND_OF
 from tests import demo
-from tests.lib import test_ed25519, test_mldsa_vectors, test_sha2_vectors, test_x25519
+from tests.lib import (
+    test_ed25519,
+    test_mldsa_vectors,
+    test_sha2_vectors,
+    test_sha3_vectors,
+    test_x25519,
+)
 from tests.lib.boards import MACHINES, USER
 from tests.lib.conftest import BOARDS
 from tests.lib.driver import ROOT, Driver, Target, build_library
@@ -54,6 +60,9 @@ def test_on_its_board(target: Target, build: Callable[[Target], Driver]) -> None
     test_ed25519.test_rfc8032(driver)
     for name in test_sha2_vectors.FUNCTIONS:
         test_sha2_vectors.test_every_function_around_the_padding(driver, name)
+    if target.core in USER:  # a permutation of its own, on 64-bit lanes
+        for name in test_sha3_vectors.ALL:
+            test_sha3_vectors.test_messages(driver, name)
 
 
 def test_every_core_has_a_board_or_is_built_only() -> None:
