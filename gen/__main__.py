@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Command line: python3 -m gen {build,check,prove,explain,list,diff,fmt,lint,core}.
+"""Command line: python3 -m gen {build,check,prove,explain,list,diff,fmt,lint,vendor,core}.
 
 Exit codes: 0 all is well; 1 something in the sources, the tree or the command is wrong, with messages; 2 a fault of
 the tool or of a tool it needs. `diff` has its own: 1 something changed, 2 it cannot tell.
@@ -74,6 +74,7 @@ def parser() -> Parser:
     _fmt(_verb(verbs, "fmt", commands.fmt, "lay out sources"))
     lint = _verb(verbs, "lint", commands.lint, "all that is wrong with all sources; writes nothing")
     lint.add_argument("--proofs", action="store_true", help="run the proofs too (minutes)")
+    _vendor(_verb(verbs, "vendor", commands.vendor, "what a project needs, laid out for it"))
     new = _verb(verbs, "core", commands.core, "begin the file of a new core")
     new.add_argument("what", choices=["new"], help="new")
     new.add_argument("name", metavar="NAME", help="of the file: gen/cores/NAME.toml")
@@ -94,7 +95,7 @@ def _verb(
     made.set_defaults(run=run)
     if name not in ("prove", "core", "fmt"):
         made.add_argument("--json", action="store_true", help="print JSON, for machines")
-    if name not in ("prove", "core", "diff", "fmt"):
+    if name not in ("prove", "core", "diff", "fmt", "vendor"):
         made.add_argument(
             "-j", "--jobs", type=_count, default=0, help="processes (default: one a processor)"
         )
@@ -151,6 +152,20 @@ def _fmt(fmt: Parser) -> None:
     )
     fmt.add_argument("--check", action="store_true", help="write nothing; name what is not")
     fmt.add_argument("--diff", action="store_true", help="write nothing; show what would change")
+
+
+def _vendor(vendor: Parser) -> None:
+    vendor.add_argument("--kit", default="", help="how it is laid out; default: plain")
+    vendor.add_argument("--algorithms", default="", help="mlkem768,x25519 ...")
+    vendor.add_argument("--cores", default="", help="cortex-m4,cortex-m33 ...; default: cortex-m4")
+    vendor.add_argument("--form", default="", help="gas, inline, portable; default: inline")
+    vendor.add_argument("-o", dest="folder", type=_folder, metavar="DIR", help="where to")
+    vendor.add_argument(
+        "--update", action="store_true", help="renew what is in DIR; edited files stay as they are"
+    )
+    vendor.add_argument(
+        "--verify", type=_folder, metavar="DIR", help="tell whether DIR is what this version makes"
+    )
 
 
 def _prove(prove: Parser) -> None:

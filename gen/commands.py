@@ -195,6 +195,12 @@ def lint(args: argparse.Namespace) -> int:
     return habits.lint(args, _root(args))
 
 
+def vendor(args: argparse.Namespace) -> int:
+    from gen.vendor.command import run
+
+    return run(args, args.root or driver.find_root())
+
+
 def core(args: argparse.Namespace) -> int:
     """Writes the file of a new core. Errors: `unknown-name`, `duplicate`."""
     from gen.cores import new

@@ -30,3 +30,8 @@ def render(template: str, **view: object) -> str:
     """The text of `template` with the names of `view` put in; lines end in "\\n" alone."""
     text = _environment().get_template(template).render(view)
     return text if text.endswith("\n") else text + "\n"
+
+
+def render_text(template: str, **view: object) -> str:
+    """As `render`, of a template that is given as text."""
+    return _environment().from_string(template).render(view)
