@@ -6,7 +6,7 @@
 * One empty line at most.
 * An instruction's operands begin eight columns after it; so do those of statements that are written like one.
 * One blank between words that had any; none before a comma, one behind it. What an author put in columns (`:` and `=`
-  of declarations, the words behind a keyword up to the operands' column) stays so.
+  of declarations, the words behind a keyword up to the operands' column, numbers of a matrix) stays so.
 * A comment is `// ` and text; behind code it begins at a multiple of four, a blank or more behind it.
 * `smulbt d, n, m` becomes `smulxy d, n.b, m.t`, its name in the tables.
 """
@@ -170,6 +170,8 @@ def _gap(lead: str, number: int, before: Token, word: Token, gap: int, column: i
         return gap
     if gap > 1 and lead in DECLARATIONS and word.text in ALIGNED:
         return gap
+    if before.text in (",", "[") and word.kind == "number" and lead not in DECLARATIONS[:3]:
+        return max(gap, int(before.text == ","))  # numbers of a matrix stand in columns
     if before.text == ",":
         return 1
     return min(gap, 1)

@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""What a caller sees when a routine returns: its result, and the registers it wants back.
-
-Source: AAPCS32 6.1.1 and 6.1.2, AAPCS64 6.1.1 and 6.1.2. Where two architectures give a name to other registers, the
-union is taken: it can only make the comparison stricter.
-"""
+"""What a caller sees when a routine returns: its result, and the registers it wants back."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from gen.diff.text import Unit
+from gen.cores.abi import Abi
+from gen.cores.core import abi_of
+from gen.diff.text import Unit, isa_of
 
-_SAVED = frozenset(
-    [f"r{n}" for n in range(4, 12)]
-    + [f"x{n}" for n in range(19, 30)]
-    + [f"s{n}" for n in range(16, 64)]
-)
-_CORE = frozenset([*(f"r{n}" for n in range(13)), "lr", *(f"x{n}" for n in range(31))])
 _CLOBBER = re.compile(r'"(\w+)"')
 
 
@@ -31,16 +23,22 @@ class Ends:
 
 def ends_of(old: Unit, new: Unit) -> Ends:
     """What counts at the end of a routine."""
+    abi = abi_of(isa_of(new.path))
+    saved = frozenset((*abi.kept, *abi.kept_fp))
     if old.form == "gas":
-        results = frozenset().union(*map(_results, (old, new)))
-        return Ends(_SAVED | results | {"sp"}, _SAVED)
+        results = frozenset().union(*(_results(unit, abi) for unit in (old, new)))
+        linked = set() if abi.returns_by_restoring else {abi.link}
+        return Ends(saved | results | linked | {"sp"}, saved)
     spoilt = {*_CLOBBER.findall(old.clobbers)} & {*_CLOBBER.findall(new.clobbers)}
-    return Ends((_SAVED | _CORE | {"sp", "%[args]"}) - spoilt, _SAVED - spoilt)
+    every = {*abi.general, *abi.kept_fp, *abi.vectors, "sp", "%[args]"}
+    return Ends(frozenset(every - spoilt), saved - spoilt)
 
 
-def _results(unit: Unit) -> frozenset[str]:
-    before = unit.prototype.split("(")[0].split()
-    if before[:1] == ["void"] and "*" not in unit.prototype.split("(")[0]:
+def _results(unit: Unit, abi: Abi) -> frozenset[str]:
+    """Registers that hold the result."""
+    before, _, _ = unit.prototype.partition("(")
+    words = before.split()
+    if words[:1] == ["void"] and "*" not in before:
         return frozenset()
-    wide = {"r1"} if "64" in " ".join(before[:-1]) else set()
-    return frozenset({"r0", "x0", *wide})
+    wide = abi.bits == 32 and "64" in " ".join(words[:-1])
+    return frozenset(abi.arguments[: 2 if wide else 1])

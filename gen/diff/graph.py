@@ -22,16 +22,11 @@ Slots = tuple[tuple[str, str], ...]  # (slot, unit), a unit a register or a part
 
 @cache
 def units_of(name: str) -> tuple[str, ...]:
-    """The parts of a register that others share: d1 is s2 and s3; w1 is x1."""
-    found = re.fullmatch(r"([swdqxvbh])(\d+)", name)
+    """The parts of a register that others share: d1 is s2 and s3."""
+    found = re.fullmatch(r"([dq])(\d+)", name)
     if found is None:
         return (name,)
-    bank, number = found[1], int(found[2])
-    parts = {"d": 2, "q": 4}.get(bank, 1)
-    if bank in "wx":
-        return (f"x{number}",)
-    if bank in "vbh":
-        return tuple(f"s{4 * number + i}" for i in range(4))
+    parts, number = {"d": 2, "q": 4}[found[1]], int(found[2])
     return tuple(f"s{parts * number + i}" for i in range(parts))
 
 

@@ -8,11 +8,14 @@ alignment a line, the author's names in the comment behind it, a sub behind the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
+from gen.cores.core import all_cores, load_core
 from gen.ir.ir import Insn, LabelRef
 from gen.isa.reading import parsed
+from gen.isa.tables import M_PROFILE
 
 FORMS = {
     ".S": "gas",
@@ -94,6 +97,13 @@ def symbol_of(path: str) -> str:
     return next((name.removesuffix(ending) for ending in FORMS if name.endswith(ending)), name)
 
 
+@cache
+def isa_of(path: str) -> tuple[str, ...]:
+    """The instruction tables of the core whose folder a file is in."""
+    folder = path.split("/")[0]
+    return tuple(load_core(folder).isa) if folder in all_cores() else M_PROFILE
+
+
 def read_unit(path: str, text: str) -> Unit:
     """What a file says. Errors: `ValueError` when it is no file of ours."""
     rows = text.replace("\r\n", "\n").split("\n")
@@ -126,7 +136,7 @@ def _contract(unit: Unit, rows: list[str]) -> int:
 
 
 def _assembly(unit: Unit, symbol: str, rows: list[str], start: int) -> None:
-    code = Stream("")
+    code, isa = Stream(""), isa_of(unit.path)
     block: list[str] | None = None
     table = ""
     for number, row in enumerate(rows[start:], start + 1):
@@ -143,7 +153,7 @@ def _assembly(unit: Unit, symbol: str, rows: list[str], start: int) -> None:
             _data(unit, table, text)
         elif text.startswith(".cfi_"):
             code.unwind.append(text)
-        elif line := _line(text, comment, f".L{symbol}_", number):
+        elif line := _line(text, comment, f".L{symbol}_", number, isa):
             if line.label != symbol:
                 code.lines.append(line)
         elif text:
@@ -175,7 +185,7 @@ def _data(unit: Unit, table: str, text: str) -> None:
         unit.around.append(f"{table}: {text}")
 
 
-def _line(text: str, comment: str, stem: str, number: int) -> Line | None:
+def _line(text: str, comment: str, stem: str, number: int, isa: Sequence[str]) -> Line | None:
     """The line as an item of code; None when it is something else."""
     if found := _ALIGN.fullmatch(text):
         return Line(text, align=int(found[1] or found[2]), row=number)
@@ -184,7 +194,7 @@ def _line(text: str, comment: str, stem: str, number: int) -> Line | None:
     if not re.match(r"[a-z]\w*(\.\w+)*( |$)", text):
         return None
     clean = re.sub(r"\s+", " ", text).replace(stem, ".")
-    return Line(clean, comment, row=number, insn=parsed(clean))
+    return Line(clean, comment, row=number, insn=parsed(clean, isa))
 
 
 # --- C ----------------------------------------------------------------------------------------------------
@@ -217,12 +227,13 @@ def _c(unit: Unit, symbol: str, rows: list[str], start: int) -> None:
 
 
 def _asm_row(unit: Unit, code: Stream, symbol: str, text: str, number: int) -> None:
+    isa = isa_of(unit.path)
     if found := _ALIGN.fullmatch(text):
         code.lines.append(Line(text, align=int(found[2] or found[1]), row=number))
         return
     text = text.replace(f"_{_ID}", "")
     found = _STRING.match(text)
-    line = _line(found[1].strip(), found[2] or "", f".L{symbol}_", number) if found else None
+    line = _line(found[1].strip(), found[2] or "", f".L{symbol}_", number, isa) if found else None
     if line is not None:
         code.lines.append(line)
     elif not text.startswith("/*"):

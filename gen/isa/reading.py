@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Back from the text of an instruction, as `render` prints it, to the instruction."""
+"""Back from the text of an instruction, as `render` prints it, to the instruction.
+
+A form whose text says more of its operands than their places (A64: other names of a register, arrangements) is read by
+that text; of all others the operands speak for themselves.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
 
@@ -12,7 +16,7 @@ from gen.ir.ir import Base, Imm, Insn, LabelRef, Mem, Operand, Reg, RegList, Shi
 from gen.isa.form import Form
 from gen.isa.match import Mismatch, match
 from gen.isa.meaning import CONDITIONS
-from gen.isa.tables import all_forms, canonical
+from gen.isa.tables import M_PROFILE, all_forms, canonical
 
 _WIDTHS = (".w", ".n")
 _REGISTER = re.compile(r"[a-z]+[0-9]*|%\[\w+\]")
@@ -26,10 +30,10 @@ _TARGET = re.compile(r"[.A-Za-z_][\w.$]*")
 
 
 @cache
-def _spelled() -> dict[str, tuple[Form, ...]]:
+def _spelled(isa: Sequence[str]) -> dict[str, tuple[Form, ...]]:
     """Mnemonic as printed, without condition and width -> forms. Half-words are spelled out."""
     found: dict[str, list[Form]] = {}
-    for form in all_forms():
+    for form in all_forms(isa):
         mnemonic = form.text.split(" ")[0]
         count = mnemonic.count(".half}")
         for halves in product("bt", repeat=count):
@@ -41,16 +45,18 @@ def _spelled() -> dict[str, tuple[Form, ...]]:
 
 
 @cache
-def _mnemonics(text: str) -> tuple[tuple[str, str | None], ...]:
+def _mnemonics(text: str, isa: Sequence[str]) -> tuple[tuple[str, str | None], ...]:
     """Readings of a mnemonic: what the tables call it, and the condition."""
     for width in _WIDTHS:
         text = text.removesuffix(width)
     head, dot, data = text.partition(".")
     found: list[tuple[str, str | None]] = [(text, None)]
+    if data in CONDITIONS:
+        found.append((head + dot, data))
     for cond in CONDITIONS:
         if head.endswith(cond) and len(head) > len(cond):
             found.append((head.removesuffix(cond) + dot + data, cond))
-    return tuple(one for one in found if one[0] in _spelled())
+    return tuple(one for one in found if one[0] in _spelled(isa))
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -92,14 +98,12 @@ def _operand(text: str) -> Operand | None:
     return LabelRef(text) if _TARGET.fullmatch(text) else None
 
 
-def _operands(text: str) -> list[Operand] | None:
-    """All operands; a post-indexed address keeps its step."""
+def _split(text: str) -> list[str]:
+    """Texts of the operands; a post-indexed address keeps its step."""
     parts = list(_parts(text))
     if len(parts) > 1 and parts[-1][:1] == "#" and parts[-2][:1] == "[" and parts[-2][-1:] == "]":
         parts[-2:] = [f"{parts[-2]}, {parts[-1]}"]
-    found = [_operand(part) for part in parts]
-    whole = [one for one in found if one is not None]
-    return whole if len(whole) == len(found) else None
+    return parts
 
 
 def _labelled(form: Form, ops: list[Operand]) -> list[Operand]:
@@ -112,17 +116,65 @@ def _labelled(form: Form, ops: list[Operand]) -> list[Operand]:
     ]
 
 
-@cache
-def parsed(text: str) -> Insn | None:
-    """The instruction of a line without its comment; None where no table has it."""
-    mnemonic, _, rest = text.strip().replace("\t", " ").partition(" ")
-    ops = _operands(rest)
-    if ops is None:
+# Of a register's other names, as they are printed, the one that it goes by here.
+_VIEWS = {
+    "w": (r"w(\d+)", "x"),
+    "d": (r"d(\d+)", "v"),
+    "q": (r"q(\d+)", "v"),
+    "one": (r"\{v(\d+)\.2d\}", "v"),
+}
+
+
+def _by_text(form: Form, parts: Sequence[str]) -> list[Operand] | None:
+    """The operands in the order of the roles, as the text of the form has them."""
+    templates = list(_parts(form.text.partition(" ")[2]))
+    if len(templates) != len(parts):
         return None
-    for name, cond in _mnemonics(mnemonic):
-        exact = canonical(name, ops)[1] if _spelled()[name] else ops
-        for form in _spelled()[name]:
-            given = _labelled(form, list(exact))
+    found: dict[str, Operand] = {}
+    for template, part in zip(templates, parts, strict=True):
+        role = re.fullmatch(r"\{(\w+)(?:\.(\w+))?\}(\.\w+)?", template)
+        if role is None:
+            if template != part:
+                return None
+            continue
+        operand = _viewed(role[2], role[3] or "", part)
+        if operand is None:
+            return None
+        found[role[1]] = operand
+    return [found[role.name] for role in form.roles]
+
+
+def _viewed(view: str | None, arrangement: str, part: str) -> Operand | None:
+    if view:
+        pattern, bank = _VIEWS[view]
+        other = re.fullmatch(pattern, part)
+        return Reg(physical(bank + other[1])) if other else None
+    if not part.endswith(arrangement):
+        return None
+    return _operand(part.removesuffix(arrangement))
+
+
+def _told(form: Form) -> bool:
+    """Whether the text says more of the operands than their order."""
+    return not form.roles or not {form.isa} <= {*M_PROFILE}
+
+
+@cache
+def parsed(text: str, isa: Sequence[str] = M_PROFILE) -> Insn | None:
+    """The instruction of a line without its comment; None where no table of these has it."""
+    mnemonic, _, rest = text.strip().replace("\t", " ").partition(" ")
+    parts = _split(rest)
+    ops = [_operand(part) for part in parts]
+    plain = [one for one in ops if one is not None]
+    for name, cond in _mnemonics(mnemonic, isa):
+        exact = canonical(name, plain)[1] if len(plain) == len(ops) else None
+        for form in _spelled(isa)[name]:
+            given = (
+                _by_text(form, parts) if _told(form) else list(exact) if exact is not None else None
+            )
+            if given is None:
+                continue
+            given = _labelled(form, given)
             roles = match(form, given)
             if not isinstance(roles, Mismatch):
                 return Insn(form.name, tuple(given), cond=cond, form=form, roles=roles)

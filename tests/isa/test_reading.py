@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gen.cores.core import load_core
 from gen.isa.reading import parsed
 from gen.isa.render import render
 
@@ -18,12 +19,13 @@ FILES = sorted((ROOT / "generated").glob("*/*.S"))
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_all_that_is_generated_is_read_back(path: Path) -> None:
     """What `render` prints of the instruction that was read is what was read, but for the width."""
+    isa = tuple(load_core(path.parent.name).isa)
     for row in path.read_text(encoding="utf-8").split("\n"):
         found = re.match(r"\t([a-z][^/@]*?)\s*(/\*|$)", row)
         if found is None:
             continue
         text = re.sub(r"\s+", " ", found[1])
-        insn = parsed(text)
+        insn = parsed(text, isa)
         assert insn is not None, text
         assert render(insn).replace("\t", " ") == re.sub(r"^(\S+)\.[wn](?= |$)", r"\1", text)
 

@@ -272,3 +272,18 @@ def test_reordered_code_gives_the_same_on_the_machine(seed: int) -> None:
         differ += not same
     assert seen[REORDERED] >= 3
     assert differ >= 3
+
+
+def test_code_of_another_architecture() -> None:
+    """Registers of A64, in pairs and as vectors; the stack slots of its frame."""
+    path = "cortex-a710/keccak_f1600_u64.S"
+    old = real(path)
+    rows = old.split("\n")
+    first, second = (
+        rows.index(row) for row in rows if "ldp     d4, d1," in row or "ldp     d3, d2," in row
+    )
+    rows[first], rows[second] = rows[second], rows[first]
+    judged = compare_streams(read_unit(path, old), read_unit(path, "\n".join(rows)))[""]
+    assert judged.verdict == REORDERED
+    wrong = old.replace("v15.16b, v2.16b, v22.16b", "v15.16b, v2.16b, v23.16b", 1)
+    assert compare_streams(read_unit(path, old), read_unit(path, wrong))[""].verdict == CHANGED
