@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,13 +16,14 @@ from gen.emit.backend import PORTABLE, backend_header, guard
 from gen.manifest import read_tree
 from gen.read.source import NOWHERE
 from gen.sharing import SUFFIX, entries
-from gen.vendor.preprocess import preprocess
+from gen.vendor.preprocess import ABSENT, preprocess
 
 LIBRARY, GENERATED = "lib", "generated"
 PUBLIC = "lib/include/armscribe/"
 HEADERS = "generated/include/"
 ALGORITHMS = "lib/common/algorithms.h"
 BACKEND = "generated/include/armscribe_backend.h"
+WIDE = "__aarch64__"  # what a compiler for 64 bits says of itself
 _WITH = re.compile(r"ARMSCRIBE_WITH_([A-Z0-9_]+)")
 _EVERYTHING = "#define ARMSCRIBE_WITH_ALL"
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -81,13 +82,16 @@ def choose(
     lists = [files for files in taken.values() if files is not None]
     if portable or len(real) < len(cores):
         lists.append(tree.portable())
-    macros = [guard(core.key, form) for core in real]
-    macros += [PORTABLE] if portable or len(real) < len(cores) else []
+    with_c = portable or len(real) < len(cores)
+    says = [
+        {guard(core.key, form): "", WIDE: "" if core.abi.bits == 64 else ABSENT} for core in real
+    ]
+    says += [{PORTABLE: ""}] if with_c else []
     tree.texts[ALGORITHMS] = _only(tree.texts[ALGORITHMS], found.algorithms)
-    tree.texts[BACKEND] = _backend(real, form, PORTABLE in macros)
+    tree.texts[BACKEND] = _backend(real, form, with_c)
     used: set[str] = set()
-    for macro in macros:
-        used |= tree.library(macro)
+    for macros in says:
+        used |= tree.library(macros)
     names = tree.names(used)
     for files in lists:
         used |= {path for path in files if names & tree.symbols(path)}
@@ -106,7 +110,7 @@ def _only(text: str, words: Iterable[str]) -> str:
 
 def _backend(real: Sequence[Core], form: str, portable: bool) -> str:
     """The switch between the cores of the kit alone."""
-    text = backend_header(real, [form])
+    text = backend_header(real, lambda _: [form])
     if portable:
         return text
     names = ", ".join(core.name for core in real)
@@ -150,13 +154,13 @@ class _Tree:
         places = ("/".join(parts), f"lib/include/{name}", f"{HEADERS}{name}", f"lib/{name}")
         return next((place for place in places if place in self.texts), None)
 
-    def library(self, macro: str) -> set[str]:
-        """Files of the library that hold something under a choice of the backend, and what they include."""
+    def library(self, macros: Mapping[str, str]) -> set[str]:
+        """Files of the library that hold something where a compiler says this, and what they include."""
         found: set[str] = set()
         for path in sorted(self.texts):
             if not re.match(rf"{LIBRARY}/\w+/\w+\.c$", path):
                 continue
-            left = preprocess(path, self.texts, self.find, {macro: ""})
+            left = preprocess(path, self.texts, self.find, macros)
             if left.holds(path, self.texts):
                 found |= {*left.lines}
                 for name, lines in left.lines.items():

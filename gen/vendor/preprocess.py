@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 Value = int | None  # None: unknown
+ABSENT = "#absent"  # of a macro that is certainly not defined
+PERHAPS = "#perhaps"  # of one that may be, with whatever value
 _TOKEN = re.compile(r"defined|[A-Za-z_]\w*|\d+[uUlL]*|'.'|\|\||&&|[<>=!]=|[-+*()<>!]")
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _DIRECTIVE = re.compile(r"^\s*#\s*(\w+)\s*(.*?)\s*$")
@@ -65,7 +67,8 @@ def _read(path: str, files: Mapping[str, str], find: Find, left: Left) -> None:
         if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
             _condition(word, rest, taken, left.macros, active)
         elif active:
-            _act(word, rest, row, path, files, find, left)
+            sure = all(state[0] is not None for state in taken)
+            _act(word, rest, row, path, files, find, left, sure)
 
 
 def _condition(
@@ -85,7 +88,14 @@ def _condition(
 
 
 def _act(
-    word: str, rest: str, row: str, path: str, files: Mapping[str, str], find: Find, left: Left
+    word: str,
+    rest: str,
+    row: str,
+    path: str,
+    files: Mapping[str, str],
+    find: Find,
+    left: Left,
+    sure: bool,
 ) -> None:
     if word == "include":
         quoted = _INCLUDE.match(rest)
@@ -94,10 +104,10 @@ def _act(
             _read(target, files, find, left)
     elif word == "define":
         name, _, value = rest.partition(" ")
-        left.macros[name.split("(")[0]] = value.strip()
+        left.macros[name.split("(")[0]] = value.strip() if sure else PERHAPS
         left.lines[path].append(row)
     elif word == "undef":
-        left.macros.pop(rest, None)
+        left.macros.pop(rest, None) if sure else left.macros.update({rest: PERHAPS})
 
 
 # --- conditions -------------------------------------------------------------------------------------------
@@ -164,8 +174,14 @@ class _Reader:
             name = self._word()
             if bracket:
                 self._closed()
-            return int(name in self.macros) if name in self.macros or _ours(name) else None
+            return self._defined(name)
         return self._value(self._word())
+
+    def _defined(self, name: str) -> Value:
+        value = self.macros.get(name)
+        if value is None:
+            return 0 if _ours(name) else None
+        return {ABSENT: 0, PERHAPS: None}.get(value, 1)
 
     def _closed(self) -> None:
         if not self._next(")"):
@@ -182,8 +198,10 @@ class _Reader:
             return int(word.rstrip("uUlL"))
         if word[0] == "'":
             return ord(word[1])
-        if word in self.macros:
-            text = self.macros[word]
+        text = self.macros.get(word, ABSENT)
+        if text == PERHAPS:
+            return None
+        if text != ABSENT:
             return evaluate(text, self.macros) if text and text != word else None
         return 0 if _ours(word) else None
 

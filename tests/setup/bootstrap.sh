@@ -49,6 +49,8 @@ find_missing() {
     need git on_path git
     need g++ on_path g++ # C++ includes the public headers
     need clang on_path clang
+    need cmake on_path cmake # projects that use a vendored kit
+    need ninja-build on_path ninja
     need gcc-aarch64-linux-gnu on_path aarch64-linux-gnu-gcc
     need libc6-dev-arm64-cross has_file aarch64-linux-gnu-gcc crt1.o
     need qemu-user on_path qemu-aarch64
