@@ -23,7 +23,7 @@
 void armscribe_wipe(void *p, size_t n)
 {
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__CC_ARM)
-    if (n != 0) {
+    if (p != NULL && n != 0) {
         memset(p, 0, n);
     }
     /* Claims to read all memory through p, so the stores above are not dead, whatever is inlined
@@ -31,7 +31,7 @@ void armscribe_wipe(void *p, size_t n)
     __asm__ __volatile__("" : : "r"(p) : "memory");
 #else
     volatile uint8_t *byte = (volatile uint8_t *)p;
-    while (n-- > 0) {
+    while (p != NULL && n-- > 0) {
         *byte++ = 0;
     }
 #endif

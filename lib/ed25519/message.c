@@ -5,7 +5,24 @@
 
 #include "message.h"
 
+#include "../common/ct.h"
+#include "../common/judge.h"
 #include "../sha2/finish.h"
+
+#define CONTEXT_MAX 255
+
+ARMSCRIBE_NOINLINE int armscribe_ed25519_judge(const armscribe_ed25519_message *m,
+                                               const uint8_t *signature, unsigned written,
+                                               const uint8_t *key, size_t key_n)
+{
+    const armscribe_buffer b[] = {{signature, ARMSCRIBE_ED25519_SIGNATURE_BYTES},
+                                  {m->text, m->n},
+                                  {m->context, m->context_n},
+                                  {key, key_n}};
+
+    return m->context_n > CONTEXT_MAX ? ARMSCRIBE_ERROR_ED25519_CONTEXT
+                                      : armscribe_judge(b, written, 4);
+}
 
 void armscribe_ed25519_hash(uint8_t digest[64], armscribe_sha512_ctx *hash,
                             const armscribe_ed25519_message *m, const uint8_t *first,

@@ -3,9 +3,8 @@
 
 #if defined(ARMSCRIBE_HAS_ED25519_SIGN)
 
-#include <string.h>
-
 #include "../common/bytes.h"
+#include "../common/judge.h"
 #include "armscribe/ed25519.h"
 #include "armscribe_backend.h"
 #include "armscribe_routines.h"
@@ -15,11 +14,12 @@
 /* RFC 8032, section 5.1.6. */
 static int sign(uint8_t signature[64], const armscribe_ed25519_message *m, const uint8_t key[64])
 {
+    const int result = armscribe_ed25519_judge(m, signature, 1, key, ARMSCRIBE_ED25519_KEY_BYTES);
     armscribe_ed25519_secret w;
 
-    if (m->context_n > ED25519_CONTEXT_MAX) {
-        memset(signature, 0, ARMSCRIBE_ED25519_SIGNATURE_BYTES);
-        return ARMSCRIBE_ERROR_ED25519_CONTEXT;
+    if (result != ARMSCRIBE_OK) {
+        armscribe_clear(signature, ARMSCRIBE_ED25519_SIGNATURE_BYTES);
+        return result;
     }
     armscribe_ed25519_expand(&w, key);
     armscribe_ed25519_hash(w.digest, &w.hash, m, w.expanded + 32, NULL);

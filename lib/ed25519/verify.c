@@ -138,12 +138,14 @@ static void combine(armscribe_ge *p, work *w, const uint32_t s[8], const uint32_
 static int verify(const uint8_t signature[64], const armscribe_ed25519_message *m,
                   const uint8_t public_key[32])
 {
+    const int result =
+        armscribe_ed25519_judge(m, signature, 0, public_key, ARMSCRIBE_ED25519_PUBLIC_BYTES);
     work w;
     uint32_t s[8], k[8];
     armscribe_ge p;
 
-    if (m->context_n > ED25519_CONTEXT_MAX) {
-        return ARMSCRIBE_ERROR_ED25519_CONTEXT;
+    if (result != ARMSCRIBE_OK) {
+        return result;
     }
     for (unsigned i = 0; i < 8; i++) {
         s[i] = armscribe_load32(signature + 32 + 4 * i);

@@ -6,8 +6,8 @@
 #ifndef ARMSCRIBE_MLDSA_DSA_H
 #define ARMSCRIBE_MLDSA_DSA_H
 
+#include "../keccak/sponge.h"
 #include "armscribe/mldsa.h"
-#include "armscribe/sha3.h"
 #include "ring.h"
 
 /* FIPS 204, table 1, and what follows from it. */

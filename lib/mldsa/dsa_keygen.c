@@ -18,11 +18,11 @@ static void sample_secret(armscribe_mldsa_work *w, const armscribe_mldsa_set *se
     const uint8_t place[2] = {(uint8_t)nonce, (uint8_t)(nonce >> 8)};
     unsigned n = 0;
 
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->hash, rho, 64);
-    armscribe_sha3_absorb(&w->hash, place, sizeof place);
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(&w->hash, rho, 64);
+    armscribe_sponge_absorb(&w->hash, place, sizeof place);
     while (n < MLDSA_N) {
-        armscribe_sha3_squeeze(&w->hash, w->block, ARMSCRIBE_SHAKE256_RATE);
+        armscribe_sponge_squeeze(&w->hash, w->block, ARMSCRIBE_SHAKE256_RATE);
         n = armscribe_mldsa_bounded(a, n, w->block, ARMSCRIBE_SHAKE256_RATE, set->eta);
     }
 }
@@ -75,10 +75,10 @@ void armscribe_mldsa_keygen(armscribe_mldsa_work *w, const armscribe_mldsa_set *
     uint8_t *t0 = &secret[secret_bytes * (set->l + set->k)];
     uint8_t *t1 = &pk[32];
 
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->hash, w->u.seed, 32);
-    armscribe_sha3_absorb(&w->hash, place, sizeof place);
-    armscribe_sha3_squeeze(&w->hash, w->u.seed, 128); /* rho, rho', K */
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(&w->hash, w->u.seed, 32);
+    armscribe_sponge_absorb(&w->hash, place, sizeof place);
+    armscribe_sponge_squeeze(&w->hash, w->u.seed, 128); /* rho, rho', K */
     ARMSCRIBE_DECLASSIFY("rho", w->u.seed, 32);
     memcpy(pk, w->u.seed, 32);
     memcpy(sk, w->u.seed, 32);
@@ -103,9 +103,9 @@ void armscribe_mldsa_keygen(armscribe_mldsa_work *w, const armscribe_mldsa_set *
         t1 += MLDSA_PACKED_BYTES(T1_BITS);
         t0 += MLDSA_PACKED_BYTES(MLDSA_D);
     }
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE); /* tr = H(pk) */
-    armscribe_sha3_absorb(&w->hash, pk, set->pk_bytes);
-    armscribe_sha3_squeeze(&w->hash, &sk[64], 64);
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE256_RATE); /* tr = H(pk) */
+    armscribe_sponge_absorb(&w->hash, pk, set->pk_bytes);
+    armscribe_sponge_squeeze(&w->hash, &sk[64], 64);
 }
 
 #endif

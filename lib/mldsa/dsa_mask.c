@@ -7,11 +7,11 @@
 
 void armscribe_mldsa_mask_seed(armscribe_mldsa_work *w, const uint8_t *sk)
 {
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->hash, &sk[32], 32);
-    armscribe_sha3_absorb(&w->hash, w->u.sign.rnd, sizeof w->u.sign.rnd);
-    armscribe_sha3_absorb(&w->hash, w->mu, sizeof w->mu);
-    armscribe_sha3_squeeze(&w->hash, w->u.sign.mask, sizeof w->u.sign.mask);
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(&w->hash, &sk[32], 32);
+    armscribe_sponge_absorb(&w->hash, w->u.sign.rnd, sizeof w->u.sign.rnd);
+    armscribe_sponge_absorb(&w->hash, w->mu, sizeof w->mu);
+    armscribe_sponge_squeeze(&w->hash, w->u.sign.mask, sizeof w->u.sign.mask);
 }
 
 #endif

@@ -12,11 +12,11 @@ void armscribe_mldsa_sample_matrix(armscribe_mldsa_work *w, int32_t a[MLDSA_N],
     const uint8_t place[2] = {(uint8_t)column, (uint8_t)row};
     uint32_t n = 0;
 
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE128_RATE);
-    armscribe_sha3_absorb(&w->hash, rho, 32);
-    armscribe_sha3_absorb(&w->hash, place, sizeof place);
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE128_RATE);
+    armscribe_sponge_absorb(&w->hash, rho, 32);
+    armscribe_sponge_absorb(&w->hash, place, sizeof place);
     while (n < MLDSA_N) {
-        armscribe_sha3_squeeze(&w->hash, w->block, sizeof w->block);
+        armscribe_sponge_squeeze(&w->hash, w->block, sizeof w->block);
         n += mldsa_rej_uniform(&a[n], MLDSA_N - n, w->block, sizeof w->block);
     }
 }

@@ -22,21 +22,21 @@ int armscribe_mldsa_check_message(const armscribe_mldsa_message *m)
 void armscribe_mldsa_represent(armscribe_sha3_ctx *hash, uint8_t mu[64], const uint8_t tr[64],
                                const armscribe_mldsa_message *m)
 {
-    armscribe_shake_init(hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(hash, tr, 64);
+    armscribe_sponge_shake(hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(hash, tr, 64);
     if (m->kind != MLDSA_RAW) {
         const uint8_t head[2] = {m->kind != MLDSA_PURE, (uint8_t)m->ctx_n};
 
-        armscribe_sha3_absorb(hash, head, sizeof head);
-        armscribe_sha3_absorb(hash, m->ctx, m->ctx_n);
+        armscribe_sponge_absorb(hash, head, sizeof head);
+        armscribe_sponge_absorb(hash, m->ctx, m->ctx_n);
     }
     if (m->kind > MLDSA_PURE) { /* the object identifier 2.16.840.1.101.3.4.2.kind in DER */
         const uint8_t oid[11] = {6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, (uint8_t)m->kind};
 
-        armscribe_sha3_absorb(hash, oid, sizeof oid);
+        armscribe_sponge_absorb(hash, oid, sizeof oid);
     }
-    armscribe_sha3_absorb(hash, m->bytes, m->n);
-    armscribe_sha3_squeeze(hash, mu, 64);
+    armscribe_sponge_absorb(hash, m->bytes, m->n);
+    armscribe_sponge_squeeze(hash, mu, 64);
 }
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef ARMSCRIBE_MLDSA_DSA_MESSAGE_H
 #define ARMSCRIBE_MLDSA_DSA_MESSAGE_H
 
+#include "../keccak/sponge.h"
 #include "armscribe/mldsa.h"
-#include "armscribe/sha3.h"
 
 #define MLDSA_RAW  (-1) /* M' is the message */
 #define MLDSA_PURE 0    /* M' = 0 || length of ctx || ctx || message */

@@ -75,10 +75,10 @@ static void commit(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, cons
     for (unsigned j = 0; j < set->l; j++) {
         const uint8_t place[2] = {(uint8_t)(kappa + j), (uint8_t)((kappa + j) >> 8)};
 
-        armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-        armscribe_sha3_absorb(&w->hash, w->u.sign.mask, sizeof w->u.sign.mask);
-        armscribe_sha3_absorb(&w->hash, place, sizeof place);
-        armscribe_sha3_squeeze(&w->hash, bytes, mask_bytes);
+        armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE256_RATE);
+        armscribe_sponge_absorb(&w->hash, w->u.sign.mask, sizeof w->u.sign.mask);
+        armscribe_sponge_absorb(&w->hash, place, sizeof place);
+        armscribe_sponge_squeeze(&w->hash, bytes, mask_bytes);
         armscribe_mldsa_unpack_below(at->y[j].coeff, bytes, set->gamma1_bits,
                                      (int32_t)1 << (set->gamma1_bits - 1));
         memcpy(at->p, at->y[j].coeff, sizeof at->y[j]);
@@ -104,14 +104,14 @@ static void challenge(armscribe_mldsa_work *w, const armscribe_mldsa_set *set, c
 {
     uint8_t *bytes = (uint8_t *)at->c;
 
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->hash, w->mu, sizeof w->mu);
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(&w->hash, w->mu, sizeof w->mu);
     for (unsigned i = 0; i < set->k; i++) {
         armscribe_mldsa_high_bits(at->p, at->w[i].coeff, set->gamma2);
         armscribe_mldsa_pack(bytes, at->p, set->w1_bits);
-        armscribe_sha3_absorb(&w->hash, bytes, MLDSA_PACKED_BYTES(set->w1_bits));
+        armscribe_sponge_absorb(&w->hash, bytes, MLDSA_PACKED_BYTES(set->w1_bits));
     }
-    armscribe_sha3_squeeze(&w->hash, w->challenge, set->seed_bytes);
+    armscribe_sponge_squeeze(&w->hash, w->challenge, set->seed_bytes);
     ARMSCRIBE_DECLASSIFY("challenge", w->challenge, set->seed_bytes);
     armscribe_mldsa_in_ball(at->c, &w->hash, w->challenge, set->seed_bytes, set->tau);
     armscribe_mldsa_ntt(at->c);

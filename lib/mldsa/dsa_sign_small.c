@@ -67,9 +67,9 @@ static void start_mask(const signer *s, unsigned kappa)
     const uint8_t place[2] = {(uint8_t)kappa, (uint8_t)(kappa >> 8)};
     armscribe_sha3_ctx *hash = &s->work->hash;
 
-    armscribe_shake_init(hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(hash, s->work->u.sign.mask, sizeof s->work->u.sign.mask);
-    armscribe_sha3_absorb(hash, place, sizeof place);
+    armscribe_sponge_shake(hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(hash, s->work->u.sign.mask, sizeof s->work->u.sign.mask);
+    armscribe_sponge_absorb(hash, place, sizeof place);
 }
 
 /* p += the mask. */
@@ -80,7 +80,7 @@ static void add_mask(const signer *s, unsigned kappa)
 
     start_mask(s, kappa);
     for (unsigned m = 0; m < MLDSA_N; m += FEW) {
-        armscribe_sha3_squeeze(&s->work->hash, bytes, (size_t)FEW / 8 * bits);
+        armscribe_sponge_squeeze(&s->work->hash, bytes, (size_t)FEW / 8 * bits);
         for (unsigned i = 0; i < FEW; i++) {
             s->p[m + i] += ((int32_t)1 << (bits - 1)) -
                            (int32_t)armscribe_mldsa_bits(bytes, FEW / 8 * bits, i * bits, bits);
@@ -97,14 +97,14 @@ static void add_entry(const signer *s, unsigned i, unsigned j)
     int32_t a[ENTRIES];
     unsigned m = 0;
 
-    armscribe_shake_init(hash, ARMSCRIBE_SHAKE128_RATE);
-    armscribe_sha3_absorb(hash, s->sk, 32);
-    armscribe_sha3_absorb(hash, place, sizeof place);
+    armscribe_sponge_shake(hash, ARMSCRIBE_SHAKE128_RATE);
+    armscribe_sponge_absorb(hash, s->sk, 32);
+    armscribe_sponge_absorb(hash, place, sizeof place);
     while (m < MLDSA_N) {
         const uint32_t most = MLDSA_N - m < ENTRIES ? MLDSA_N - m : ENTRIES;
         uint32_t n;
 
-        armscribe_sha3_squeeze(hash, s->work->block, 3 * ENTRIES);
+        armscribe_sponge_squeeze(hash, s->work->block, 3 * ENTRIES);
         n = mldsa_rej_uniform(a, most, s->work->block, 3 * ENTRIES);
         for (unsigned e = 0; e < n; e++, m++) {
             put(w, m, add_product(get(w, m), s->p[m], a[e]));
@@ -133,8 +133,8 @@ static void challenge(const signer *s)
     const size_t bytes = MLDSA_PACKED_BYTES(s->set->w1_bits);
     unsigned n = 0;
 
-    armscribe_shake_init(&work->hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&work->hash, work->mu, sizeof work->mu);
+    armscribe_sponge_shake(&work->hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(&work->hash, work->mu, sizeof work->mu);
     for (unsigned i = 0; i < s->set->k; i++) {
         for (unsigned m = 0; m < MLDSA_N; m++) {
             s->p[m] = get(row(s, i), m);
@@ -146,9 +146,9 @@ static void challenge(const signer *s)
         }
         armscribe_mldsa_high_bits(s->p, s->p, s->set->gamma2);
         armscribe_mldsa_pack((uint8_t *)s->p, s->p, s->set->w1_bits); /* behind what it reads */
-        armscribe_sha3_absorb(&work->hash, (const uint8_t *)s->p, bytes);
+        armscribe_sponge_absorb(&work->hash, (const uint8_t *)s->p, bytes);
     }
-    armscribe_sha3_squeeze(&work->hash, work->challenge, s->set->seed_bytes);
+    armscribe_sponge_squeeze(&work->hash, work->challenge, s->set->seed_bytes);
     ARMSCRIBE_DECLASSIFY("challenge", work->challenge, s->set->seed_bytes);
     armscribe_mldsa_in_ball(s->p, &work->hash, work->challenge, s->set->seed_bytes, s->set->tau);
     memset(work->u.sign.sign, 0, sizeof work->u.sign.sign);

@@ -133,17 +133,17 @@ int armscribe_mldsa_verify(armscribe_mldsa_work *w, const armscribe_mldsa_set *s
     armscribe_mldsa_ntt(c);
 
     /* Two sponges take turns: one is fed the rows, the other gives the matrix. */
-    armscribe_shake_init(&w->u.verify.w1, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->u.verify.w1, w->mu, sizeof w->mu);
+    armscribe_sponge_shake(&w->u.verify.w1, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(&w->u.verify.w1, w->mu, sizeof w->mu);
     for (unsigned i = 0; i < set->k; i++) {
         recover_row(w, set, at, pk, sig, i);
         unpack_hint(w->u.verify.hint, set, places, i);
         armscribe_mldsa_use_hint(r, w->u.verify.hint, set->gamma2);
         armscribe_mldsa_pack((uint8_t *)a, r, set->w1_bits);
-        armscribe_sha3_absorb(&w->u.verify.w1, (const uint8_t *)a,
-                              MLDSA_PACKED_BYTES(set->w1_bits));
+        armscribe_sponge_absorb(&w->u.verify.w1, (const uint8_t *)a,
+                                MLDSA_PACKED_BYTES(set->w1_bits));
     }
-    armscribe_sha3_squeeze(&w->u.verify.w1, w->challenge, set->seed_bytes);
+    armscribe_sponge_squeeze(&w->u.verify.w1, w->challenge, set->seed_bytes);
     return memcmp(w->challenge, sig, set->seed_bytes) == 0 ? ARMSCRIBE_OK
                                                            : ARMSCRIBE_ERROR_MLDSA_SIGNATURE;
 }

@@ -226,15 +226,15 @@ void armscribe_mldsa_in_ball(int32_t c[MLDSA_N], armscribe_sha3_ctx *hash, const
 {
     uint8_t signs[8];
 
-    armscribe_shake_init(hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(hash, seed, n);
-    armscribe_sha3_squeeze(hash, signs, sizeof signs);
+    armscribe_sponge_shake(hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(hash, seed, n);
+    armscribe_sponge_squeeze(hash, signs, sizeof signs);
     memset(c, 0, MLDSA_N * sizeof c[0]);
     for (unsigned i = MLDSA_N - tau, k = 0; i < MLDSA_N; i++, k++) {
         uint8_t j;
 
         do {
-            armscribe_sha3_squeeze(hash, &j, 1);
+            armscribe_sponge_squeeze(hash, &j, 1);
         } while (j > i);
         c[i] = c[j];
         c[j] = 1 - 2 * (int32_t)(signs[k / 8] >> (k % 8) & 1);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "armscribe/sha3.h"
+#include "../keccak/sponge.h"
 
 #define MLDSA_N 256
 #define MLDSA_Q 8380417

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../common/ct.h"
+#include "../common/judge.h"
 #include "dsa.h"
 #include "dsa_message.h"
 
@@ -41,15 +42,53 @@ static int NAME(_kind)(int hash)
     return hash > 0 ? hash : MLDSA_RAW - 1;
 }
 
+/* What is signed as a buffer: the message, or where m is NULL mu; and its context. */
+static armscribe_buffer NAME(_text)(const armscribe_mldsa_message *m, const uint8_t *mu)
+{
+    const armscribe_buffer text = {m != NULL ? m->bytes : mu,
+                                   m != NULL ? m->n : ARMSCRIBE_MLDSA_MU_BYTES};
+
+    return text;
+}
+
+static armscribe_buffer NAME(_context)(const armscribe_mldsa_message *m)
+{
+    const armscribe_buffer context = {m != NULL ? m->ctx : NULL, m != NULL ? m->ctx_n : 0};
+
+    return context;
+}
+
 #endif
 
 #if defined(SET_KEYGEN)
+
+/* seed: NULL if there is none. */
+static ARMSCRIBE_NOINLINE int NAME(_judge_keys)(const uint8_t *pk, const uint8_t *sk,
+                                                const uint8_t *seed, const uint32_t *work)
+{
+    const armscribe_buffer b[] = {{pk, PK_BYTES},
+                                  {sk, SK_BYTES},
+                                  {armscribe_at_word(work), ARMSCRIBE_MLDSA_KEYGEN(SET_L)},
+                                  {seed, seed != NULL ? ARMSCRIBE_MLDSA_SEED_BYTES : 0}};
+
+    return armscribe_judge(b, 3, 4);
+}
+
+static int NAME(_no_keys)(uint8_t *pk, uint8_t *sk, int error)
+{
+    armscribe_clear(pk, PK_BYTES);
+    armscribe_clear(sk, SK_BYTES);
+    return error;
+}
 
 int NAME(_keygen_derand)(uint8_t pk[PK_BYTES], uint8_t sk[SK_BYTES],
                          const uint8_t seed[ARMSCRIBE_MLDSA_SEED_BYTES], uint32_t *work)
 {
     armscribe_mldsa_work *w = NAME(_open)(work);
 
+    if (seed == NULL || NAME(_judge_keys)(pk, sk, seed, work) != ARMSCRIBE_OK) {
+        return NAME(_no_keys)(pk, sk, ARMSCRIBE_ERROR_ARGUMENT);
+    }
     memcpy(w->u.seed, seed, ARMSCRIBE_MLDSA_SEED_BYTES);
     armscribe_mldsa_keygen(w, &NAME(_set), pk, sk);
     armscribe_wipe(work, ARMSCRIBE_MLDSA_KEYGEN(SET_L));
@@ -61,15 +100,13 @@ int NAME(_keygen)(uint8_t pk[PK_BYTES], uint8_t sk[SK_BYTES], armscribe_rng rng,
                   uint32_t *work)
 {
     uint8_t seed[ARMSCRIBE_MLDSA_SEED_BYTES];
-    int result = ARMSCRIBE_OK;
+    int result;
 
-    if (rng(rng_ctx, seed, sizeof seed) == 0) {
-        (void)NAME(_keygen_derand)(pk, sk, seed, work);
-    } else {
-        memset(pk, 0, PK_BYTES);
-        memset(sk, 0, SK_BYTES);
-        result = ARMSCRIBE_ERROR_RNG;
+    if (rng == NULL || NAME(_judge_keys)(pk, sk, NULL, work) != ARMSCRIBE_OK) {
+        return NAME(_no_keys)(pk, sk, ARMSCRIBE_ERROR_ARGUMENT);
     }
+    result = rng(rng_ctx, seed, sizeof seed) == 0 ? NAME(_keygen_derand)(pk, sk, seed, work)
+                                                  : NAME(_no_keys)(pk, sk, ARMSCRIBE_ERROR_RNG);
     armscribe_wipe(seed, sizeof seed);
     return result;
 }
@@ -77,6 +114,19 @@ int NAME(_keygen)(uint8_t pk[PK_BYTES], uint8_t sk[SK_BYTES], armscribe_rng rng,
 #endif
 
 #if defined(SET_SIGN)
+
+static ARMSCRIBE_NOINLINE int NAME(_judge_sign)(const uint8_t *sig, const uint8_t *sk,
+                                                const armscribe_mldsa_message *m, const uint8_t *mu,
+                                                const uint32_t *work)
+{
+    const armscribe_buffer b[] = {{sig, SIG_BYTES},
+                                  {armscribe_at_word(work), ARMSCRIBE_MLDSA_SIGN(SET_K, SET_L)},
+                                  {sk, SK_BYTES},
+                                  NAME(_text)(m, mu),
+                                  NAME(_context)(m)};
+
+    return armscribe_judge(b, 2, 5);
+}
 
 /* Signs a message, or where m is NULL the mu given. */
 static int NAME(_sign_any)(uint8_t *sig, const uint8_t *sk, size_t sk_n,
@@ -90,10 +140,15 @@ static int NAME(_sign_any)(uint8_t *sig, const uint8_t *sk, size_t sk_n,
         result = armscribe_mldsa_check_message(m);
     }
     if (result == ARMSCRIBE_OK) {
-        memset(w->u.sign.rnd, 0, sizeof w->u.sign.rnd);
-        if (rng != NULL && rng(rng_ctx, w->u.sign.rnd, sizeof w->u.sign.rnd) != 0) {
-            result = ARMSCRIBE_ERROR_RNG;
-        }
+        result = NAME(_judge_sign)(sig, sk, m, mu, work);
+    }
+    if (result != ARMSCRIBE_OK) {
+        armscribe_clear(sig, SIG_BYTES);
+        return result;
+    }
+    memset(w->u.sign.rnd, 0, sizeof w->u.sign.rnd);
+    if (rng != NULL && rng(rng_ctx, w->u.sign.rnd, sizeof w->u.sign.rnd) != 0) {
+        result = ARMSCRIBE_ERROR_RNG;
     }
     if (result == ARMSCRIBE_OK) {
         if (m != NULL) {
@@ -148,52 +203,85 @@ int NAME(_sign_internal)(uint8_t sig[SIG_BYTES], const uint8_t *sk, size_t sk_n,
 
 #if defined(SET_SIGN) || defined(SET_VERIFY)
 
-/* mu of a message for the holder of pk. */
-static int NAME(_mu_of)(armscribe_sha3_ctx *hash, uint8_t mu[ARMSCRIBE_MLDSA_MU_BYTES],
-                        const uint8_t *pk, size_t pk_n, const armscribe_mldsa_message *m)
+/* mu of a message that passed its check, for the holder of pk. */
+static void NAME(_mu_of)(armscribe_sha3_ctx *hash, uint8_t mu[ARMSCRIBE_MLDSA_MU_BYTES],
+                         const uint8_t *pk, const armscribe_mldsa_message *m)
 {
-    const int result =
-        pk_n != PK_BYTES ? ARMSCRIBE_ERROR_MLDSA_PK_LENGTH : armscribe_mldsa_check_message(m);
     uint8_t tr[64];
 
-    if (result != ARMSCRIBE_OK) {
-        memset(mu, 0, ARMSCRIBE_MLDSA_MU_BYTES);
-        return result;
-    }
-    armscribe_shake_init(hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(hash, pk, PK_BYTES);
-    armscribe_sha3_squeeze(hash, tr, sizeof tr);
+    armscribe_sponge_shake(hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(hash, pk, PK_BYTES);
+    armscribe_sponge_squeeze(hash, tr, sizeof tr);
     armscribe_mldsa_represent(hash, mu, tr, m);
-    return ARMSCRIBE_OK;
+}
+
+static ARMSCRIBE_NOINLINE int NAME(_judge_mu)(const uint8_t *mu, const uint8_t *pk, size_t pk_n,
+                                              const armscribe_mldsa_message *m)
+{
+    const armscribe_buffer b[] = {
+        {mu, ARMSCRIBE_MLDSA_MU_BYTES}, {pk, PK_BYTES}, NAME(_text)(m, NULL), NAME(_context)(m)};
+    const int result =
+        pk_n != PK_BYTES ? ARMSCRIBE_ERROR_MLDSA_PK_LENGTH : armscribe_mldsa_check_message(m);
+
+    return result != ARMSCRIBE_OK ? result : armscribe_judge(b, 1, 4);
 }
 
 int NAME(_mu)(uint8_t mu[ARMSCRIBE_MLDSA_MU_BYTES], const uint8_t *pk, size_t pk_n,
               const uint8_t *msg, size_t msg_n, const uint8_t *ctx, size_t ctx_n)
 {
     const armscribe_mldsa_message m = {MLDSA_PURE, msg, msg_n, ctx, ctx_n};
+    const int result = NAME(_judge_mu)(mu, pk, pk_n, &m);
     armscribe_sha3_ctx hash;
 
-    return NAME(_mu_of)(&hash, mu, pk, pk_n, &m);
+    if (result != ARMSCRIBE_OK) {
+        armscribe_clear(mu, ARMSCRIBE_MLDSA_MU_BYTES);
+        return result;
+    }
+    NAME(_mu_of)(&hash, mu, pk, &m);
+    return ARMSCRIBE_OK;
 }
 
 #endif
 
 #if defined(SET_VERIFY)
 
-/* Verifies the signature of a message, or where m is NULL of what stands in mu already. */
+static ARMSCRIBE_NOINLINE int NAME(_judge_verify)(const uint8_t *pk,
+                                                  const armscribe_mldsa_message *m,
+                                                  const uint8_t *mu, const uint8_t *sig,
+                                                  const uint32_t *work)
+{
+    const armscribe_buffer b[] = {{armscribe_at_word(work), ARMSCRIBE_MLDSA_VERIFY(SET_L)},
+                                  {pk, PK_BYTES},
+                                  {sig, SIG_BYTES},
+                                  NAME(_text)(m, mu),
+                                  NAME(_context)(m)};
+
+    return armscribe_judge(b, 1, 5);
+}
+
+/* Verifies the signature of a message, or where m is NULL of the mu given. */
 static int NAME(_verify_any)(const uint8_t *pk, size_t pk_n, const armscribe_mldsa_message *m,
-                             const uint8_t *sig, size_t sig_n, uint32_t *work)
+                             const uint8_t *mu, const uint8_t *sig, size_t sig_n, uint32_t *work)
 {
     armscribe_mldsa_work *w = NAME(_open)(work);
     int result = pk_n != PK_BYTES ? ARMSCRIBE_ERROR_MLDSA_PK_LENGTH : ARMSCRIBE_OK;
 
     if (result == ARMSCRIBE_OK && m != NULL) {
-        result = NAME(_mu_of)(&w->hash, w->mu, pk, pk_n, m);
+        result = armscribe_mldsa_check_message(m);
     }
-    if (result == ARMSCRIBE_OK && sig_n != SIG_BYTES) {
-        result = ARMSCRIBE_ERROR_MLDSA_SIGNATURE;
+    if (result == ARMSCRIBE_OK) {
+        result = sig_n != SIG_BYTES ? ARMSCRIBE_ERROR_MLDSA_SIGNATURE
+                                    : NAME(_judge_verify)(pk, m, mu, sig, work);
     }
-    return result == ARMSCRIBE_OK ? armscribe_mldsa_verify(w, &NAME(_set), pk, sig) : result;
+    if (result != ARMSCRIBE_OK) {
+        return result;
+    }
+    if (m != NULL) {
+        NAME(_mu_of)(&w->hash, w->mu, pk, m);
+    } else {
+        memcpy(w->mu, mu, sizeof w->mu);
+    }
+    return armscribe_mldsa_verify(w, &NAME(_set), pk, sig);
 }
 
 int NAME(_verify)(const uint8_t *pk, size_t pk_n, const uint8_t *msg, size_t msg_n,
@@ -202,7 +290,7 @@ int NAME(_verify)(const uint8_t *pk, size_t pk_n, const uint8_t *msg, size_t msg
 {
     const armscribe_mldsa_message m = {MLDSA_PURE, msg, msg_n, ctx, ctx_n};
 
-    return NAME(_verify_any)(pk, pk_n, &m, sig, sig_n, work);
+    return NAME(_verify_any)(pk, pk_n, &m, NULL, sig, sig_n, work);
 }
 
 int NAME(_verify_hash)(const uint8_t *pk, size_t pk_n, int hash, const uint8_t *digest,
@@ -211,14 +299,13 @@ int NAME(_verify_hash)(const uint8_t *pk, size_t pk_n, int hash, const uint8_t *
 {
     const armscribe_mldsa_message m = {NAME(_kind)(hash), digest, digest_n, ctx, ctx_n};
 
-    return NAME(_verify_any)(pk, pk_n, &m, sig, sig_n, work);
+    return NAME(_verify_any)(pk, pk_n, &m, NULL, sig, sig_n, work);
 }
 
 int NAME(_verify_mu)(const uint8_t *pk, size_t pk_n, const uint8_t mu[ARMSCRIBE_MLDSA_MU_BYTES],
                      const uint8_t *sig, size_t sig_n, uint32_t *work)
 {
-    memcpy(NAME(_open)(work)->mu, mu, ARMSCRIBE_MLDSA_MU_BYTES);
-    return NAME(_verify_any)(pk, pk_n, NULL, sig, sig_n, work);
+    return NAME(_verify_any)(pk, pk_n, NULL, mu, sig, sig_n, work);
 }
 
 int NAME(_verify_internal)(const uint8_t *pk, size_t pk_n, const uint8_t *msg, size_t msg_n,
@@ -226,7 +313,7 @@ int NAME(_verify_internal)(const uint8_t *pk, size_t pk_n, const uint8_t *msg, s
 {
     const armscribe_mldsa_message m = {MLDSA_RAW, msg, msg_n, NULL, 0};
 
-    return NAME(_verify_any)(pk, pk_n, &m, sig, sig_n, work);
+    return NAME(_verify_any)(pk, pk_n, &m, NULL, sig, sig_n, work);
 }
 
 #endif

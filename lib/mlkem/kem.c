@@ -34,6 +34,9 @@ int armscribe_mlkem_check_ek(const armscribe_mlkem_set *set, const uint8_t *ek, 
     if (ek_n != armscribe_mlkem_ek_bytes(set)) {
         return ARMSCRIBE_ERROR_EK_LENGTH;
     }
+    if (ek == NULL) {
+        return ARMSCRIBE_ERROR_ARGUMENT;
+    }
     for (const uint8_t *end = ek + vector_bytes(set); ek < end; ek += 3) {
         const uint32_t pair = (uint32_t)ek[0] | ((uint32_t)ek[1] << 8) | ((uint32_t)ek[2] << 16);
 
@@ -47,9 +50,9 @@ int armscribe_mlkem_check_ek(const armscribe_mlkem_set *set, const uint8_t *ek, 
 /* H of an encapsulation key. */
 static void hash_key(armscribe_sha3_ctx *hash, uint8_t digest[32], const uint8_t *ek, size_t ek_n)
 {
-    armscribe_sha3_init(hash, ARMSCRIBE_SHA3_256_BYTES);
-    armscribe_sha3_absorb(hash, ek, ek_n);
-    armscribe_sha3_squeeze(hash, digest, ARMSCRIBE_SHA3_256_BYTES);
+    armscribe_sponge_sha3(hash, ARMSCRIBE_SHA3_256_BYTES);
+    armscribe_sponge_absorb(hash, ek, ek_n);
+    armscribe_sponge_squeeze(hash, digest, ARMSCRIBE_SHA3_256_BYTES);
 }
 
 int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, armscribe_sha3_ctx *hash,
@@ -61,6 +64,9 @@ int armscribe_mlkem_check_dk(const armscribe_mlkem_set *set, armscribe_sha3_ctx 
 
     if (dk_n != armscribe_mlkem_dk_bytes(set)) {
         return ARMSCRIBE_ERROR_DK_LENGTH;
+    }
+    if (dk == NULL) {
+        return ARMSCRIBE_ERROR_ARGUMENT;
     }
     ek = dk + vector_bytes(set);
     hash_key(hash, digest, ek, ek_n);
@@ -82,11 +88,11 @@ void armscribe_mlkem_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_set *
 /* (K, r) = G(m || h). */
 static void derive(armscribe_mlkem_work *w, armscribe_mlkem_capsule *inside, const uint8_t h[32])
 {
-    armscribe_sha3_init(&w->hash, ARMSCRIBE_SHA3_512_BYTES);
-    armscribe_sha3_absorb(&w->hash, inside->message, 32);
-    armscribe_sha3_absorb(&w->hash, h, 32);
-    armscribe_sha3_squeeze(&w->hash, inside->key, 32);
-    armscribe_sha3_squeeze(&w->hash, w->coins, 32);
+    armscribe_sponge_sha3(&w->hash, ARMSCRIBE_SHA3_512_BYTES);
+    armscribe_sponge_absorb(&w->hash, inside->message, 32);
+    armscribe_sponge_absorb(&w->hash, h, 32);
+    armscribe_sponge_squeeze(&w->hash, inside->key, 32);
+    armscribe_sponge_squeeze(&w->hash, w->coins, 32);
 }
 
 void armscribe_mlkem_encaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *set, uint8_t *ct,
@@ -115,10 +121,10 @@ void armscribe_mlkem_decaps(armscribe_mlkem_work *w, const armscribe_mlkem_set *
     derive(w, inside, h);
     armscribe_mlkem_pke_encrypt(w, set, ek, &sink);
 
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE); /* J(z || c) */
-    armscribe_sha3_absorb(&w->hash, h + 32, 32);
-    armscribe_sha3_absorb(&w->hash, ct, armscribe_mlkem_ct_bytes(set));
-    armscribe_sha3_squeeze(&w->hash, inside->message, 32);
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE256_RATE); /* J(z || c) */
+    armscribe_sponge_absorb(&w->hash, h + 32, 32);
+    armscribe_sponge_absorb(&w->hash, ct, armscribe_mlkem_ct_bytes(set));
+    armscribe_sponge_squeeze(&w->hash, inside->message, 32);
     armscribe_select(inside->key, inside->message, 32, armscribe_mask_nonzero(sink.differ));
     memcpy(ss, inside->key, 32);
 }

@@ -25,12 +25,12 @@ void armscribe_mlkem_pke_keygen(armscribe_mlkem_work *w, const armscribe_mlkem_s
     uint8_t *rho = &ek[(size_t)MLKEM_POLY_BYTES * k];
     armscribe_mlkem_matrix m = {rho, ek, 0};
 
-    armscribe_sha3_init(&w->hash, ARMSCRIBE_SHA3_512_BYTES); /* (rho, sigma) = G(d || k) */
-    armscribe_sha3_absorb(&w->hash, d, 32);
-    armscribe_sha3_absorb(&w->hash, &set->k, 1);
-    armscribe_sha3_squeeze(&w->hash, rho, 32);
+    armscribe_sponge_sha3(&w->hash, ARMSCRIBE_SHA3_512_BYTES); /* (rho, sigma) = G(d || k) */
+    armscribe_sponge_absorb(&w->hash, d, 32);
+    armscribe_sponge_absorb(&w->hash, &set->k, 1);
+    armscribe_sponge_squeeze(&w->hash, rho, 32);
     ARMSCRIBE_DECLASSIFY("rho", rho, 32);
-    armscribe_sha3_squeeze(&w->hash, w->coins, 32);
+    armscribe_sponge_squeeze(&w->hash, w->coins, 32);
 
     armscribe_mlkem_prepare(w, set);
     for (unsigned i = 0; i < k; i++) {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../keccak/sponge.h"
 #include "armscribe/mlkem.h"
-#include "armscribe/sha3.h"
 #include "poly.h"
 
 /* FIPS 203, table 2; eta2 is 2 in every set. */

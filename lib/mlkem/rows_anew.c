@@ -54,7 +54,7 @@ static void multiply_entry(armscribe_mlkem_work *w, const armscribe_mlkem_matrix
     while (left > 0) {
         const size_t at = MLKEM_N - 2 * left;
 
-        armscribe_sha3_squeeze(&w->hash, m->block, ARMSCRIBE_SHAKE128_RATE);
+        armscribe_sponge_squeeze(&w->hash, m->block, ARMSCRIBE_SHAKE128_RATE);
         left = mlkem_sample_mul_acc(&w->a.coeff[at], &vector_of(w)[at], left, held, m->block,
                                     ARMSCRIBE_SHAKE128_RATE, MLKEM_MUL_ZETAS);
         held = left >> 16;

@@ -42,7 +42,7 @@ static void sample_entry(armscribe_mlkem_work *w, const armscribe_mlkem_matrix *
 
     armscribe_mlkem_begin_entry(w, m, i, j);
     while (n < MLKEM_N) {
-        armscribe_sha3_squeeze(&w->hash, m->block, ARMSCRIBE_SHAKE128_RATE);
+        armscribe_sponge_squeeze(&w->hash, m->block, ARMSCRIBE_SHAKE128_RATE);
         n += mlkem_rej_uniform(&w->a.coeff[n], MLKEM_N - n, m->block, ARMSCRIBE_SHAKE128_RATE);
     }
 }

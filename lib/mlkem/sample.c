@@ -12,9 +12,9 @@ void armscribe_mlkem_begin_entry(armscribe_mlkem_work *w, const armscribe_mlkem_
     /* Entry (i, j) of A is sampled from rho || j || i (algorithm 13, line 5). */
     const uint8_t place[2] = {(uint8_t)(m->transposed ? i : j), (uint8_t)(m->transposed ? j : i)};
 
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE128_RATE);
-    armscribe_sha3_absorb(&w->hash, m->rho, 32);
-    armscribe_sha3_absorb(&w->hash, place, sizeof place);
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE128_RATE);
+    armscribe_sponge_absorb(&w->hash, m->rho, 32);
+    armscribe_sponge_absorb(&w->hash, place, sizeof place);
 }
 
 void armscribe_mlkem_sample_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], uint8_t *bytes,
@@ -22,10 +22,10 @@ void armscribe_mlkem_sample_noise(armscribe_mlkem_work *w, int16_t r[MLKEM_N], u
 {
     const uint8_t n = (uint8_t)nonce;
 
-    armscribe_shake_init(&w->hash, ARMSCRIBE_SHAKE256_RATE);
-    armscribe_sha3_absorb(&w->hash, w->coins, 32);
-    armscribe_sha3_absorb(&w->hash, &n, 1);
-    armscribe_sha3_squeeze(&w->hash, bytes, (size_t)64 * eta);
+    armscribe_sponge_shake(&w->hash, ARMSCRIBE_SHAKE256_RATE);
+    armscribe_sponge_absorb(&w->hash, w->coins, 32);
+    armscribe_sponge_absorb(&w->hash, &n, 1);
+    armscribe_sponge_squeeze(&w->hash, bytes, (size_t)64 * eta);
     armscribe_mlkem_noise(r, bytes, eta);
 }
 

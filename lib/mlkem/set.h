@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../common/ct.h"
+#include "../common/judge.h"
 #include "kem.h"
 
 static const armscribe_mlkem_set NAME(_set) = {SET_K, SET_ETA1, SET_DU, SET_DV};
@@ -52,6 +53,43 @@ int NAME(_check_dk)(const uint8_t *dk, size_t dk_n)
  * on the stack, which a callee may overwrite; then the public function erases the stack below itself.
  */
 
+/* Lengths are compared first; then these judge pointers. seed: NULL if there is none. */
+static ARMSCRIBE_NOINLINE int NAME(_judge_keys)(const uint8_t *ek, const uint8_t *dk,
+                                                const uint8_t *seed, const uint32_t *work)
+{
+    const armscribe_buffer b[] = {{ek, EK_BYTES},
+                                  {dk, DK_BYTES},
+                                  {armscribe_at_word(work), KEYGEN_BYTES},
+                                  {seed, seed != NULL ? ARMSCRIBE_MLKEM_SEED_BYTES : 0}};
+
+    return armscribe_judge(b, 3, 4);
+}
+
+/* m: NULL if there is none. */
+static ARMSCRIBE_NOINLINE int NAME(_judge_encaps)(const uint8_t *ct, const uint8_t *ss,
+                                                  const uint8_t *ek, const uint8_t *m,
+                                                  const uint32_t *work)
+{
+    const armscribe_buffer b[] = {{ct, CT_BYTES},
+                                  {ss, ARMSCRIBE_MLKEM_SS_BYTES},
+                                  {armscribe_at_word(work), ENCAPS_BYTES},
+                                  {ek, EK_BYTES},
+                                  {m, m != NULL ? ARMSCRIBE_MLKEM_MESSAGE_BYTES : 0}};
+
+    return armscribe_judge(b, 3, 5);
+}
+
+static ARMSCRIBE_NOINLINE int NAME(_judge_decaps)(const uint8_t *ss, const uint8_t *ct,
+                                                  const uint8_t *dk, const uint32_t *work)
+{
+    const armscribe_buffer b[] = {{ss, ARMSCRIBE_MLKEM_SS_BYTES},
+                                  {armscribe_at_word(work), ENCAPS_BYTES},
+                                  {ct, CT_BYTES},
+                                  {dk, DK_BYTES}};
+
+    return armscribe_judge(b, 2, 4);
+}
+
 /* The key pair of the seed that stands in dk. */
 static ARMSCRIBE_NOINLINE void NAME(_make)(uint8_t *ek, uint8_t *dk, uint32_t *work)
 {
@@ -59,9 +97,19 @@ static ARMSCRIBE_NOINLINE void NAME(_make)(uint8_t *ek, uint8_t *dk, uint32_t *w
     armscribe_wipe(work, KEYGEN_BYTES);
 }
 
+static int NAME(_no_keys)(uint8_t *ek, uint8_t *dk, int error)
+{
+    armscribe_clear(ek, EK_BYTES);
+    armscribe_clear(dk, DK_BYTES);
+    return error;
+}
+
 int NAME(_keygen_derand)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES],
                          const uint8_t seed[ARMSCRIBE_MLKEM_SEED_BYTES], uint32_t *work)
 {
+    if (seed == NULL || NAME(_judge_keys)(ek, dk, seed, work) != ARMSCRIBE_OK) {
+        return NAME(_no_keys)(ek, dk, ARMSCRIBE_ERROR_ARGUMENT);
+    }
     memcpy(SEED(dk), seed, ARMSCRIBE_MLKEM_SEED_BYTES);
     NAME(_make)(ek, dk, work);
     armscribe_wipe_stack();
@@ -71,14 +119,15 @@ int NAME(_keygen_derand)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES],
 int NAME(_keygen)(uint8_t ek[EK_BYTES], uint8_t dk[DK_BYTES], armscribe_rng rng, void *rng_ctx,
                   uint32_t *work)
 {
-    if (rng(rng_ctx, SEED(dk), ARMSCRIBE_MLKEM_SEED_BYTES) == 0) {
-        NAME(_make)(ek, dk, work);
-        armscribe_wipe_stack();
-        return ARMSCRIBE_OK;
+    if (rng == NULL || NAME(_judge_keys)(ek, dk, NULL, work) != ARMSCRIBE_OK) {
+        return NAME(_no_keys)(ek, dk, ARMSCRIBE_ERROR_ARGUMENT);
     }
-    memset(ek, 0, EK_BYTES);
-    armscribe_wipe(dk, DK_BYTES);
-    return ARMSCRIBE_ERROR_RNG;
+    if (rng(rng_ctx, SEED(dk), ARMSCRIBE_MLKEM_SEED_BYTES) != 0) {
+        return NAME(_no_keys)(ek, dk, ARMSCRIBE_ERROR_RNG);
+    }
+    NAME(_make)(ek, dk, work);
+    armscribe_wipe_stack();
+    return ARMSCRIBE_OK;
 }
 
 static uint8_t *NAME(_message)(uint32_t *work)
@@ -86,11 +135,21 @@ static uint8_t *NAME(_message)(uint32_t *work)
     return armscribe_mlkem_inside(NAME(_open)(work), SET_K)->message;
 }
 
-static int NAME(_refuse)(uint8_t *ct, uint8_t *ss, int error)
+static int NAME(_no_capsule)(uint8_t *ct, uint8_t *ss, int error)
 {
-    memset(ct, 0, CT_BYTES);
-    memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
+    armscribe_clear(ct, CT_BYTES);
+    armscribe_clear(ss, ARMSCRIBE_MLKEM_SS_BYTES);
     return error;
+}
+
+/* Whether something can be encapsulated: lengths, pointers, then what stands in ek. */
+static int NAME(_check_encaps)(const uint8_t *ct, const uint8_t *ss, const uint8_t *ek, size_t ek_n,
+                               const uint8_t *m, const uint32_t *work)
+{
+    if (ek_n == EK_BYTES && NAME(_judge_encaps)(ct, ss, ek, m, work) != ARMSCRIBE_OK) {
+        return ARMSCRIBE_ERROR_ARGUMENT;
+    }
+    return NAME(_check_ek)(ek, ek_n);
 }
 
 /* A ciphertext of the message in the work space, under a checked key. */
@@ -105,10 +164,11 @@ int NAME(_encaps_derand)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYT
                          const uint8_t *ek, size_t ek_n,
                          const uint8_t m[ARMSCRIBE_MLKEM_MESSAGE_BYTES], uint32_t *work)
 {
-    const int result = NAME(_check_ek)(ek, ek_n);
+    const int result =
+        m == NULL ? ARMSCRIBE_ERROR_ARGUMENT : NAME(_check_encaps)(ct, ss, ek, ek_n, m, work);
 
     if (result != ARMSCRIBE_OK) {
-        return NAME(_refuse)(ct, ss, result);
+        return NAME(_no_capsule)(ct, ss, result);
     }
     memcpy(NAME(_message)(work), m, ARMSCRIBE_MLKEM_MESSAGE_BYTES);
     NAME(_seal)(ct, ss, ek, work);
@@ -119,19 +179,34 @@ int NAME(_encaps_derand)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYT
 int NAME(_encaps)(uint8_t ct[CT_BYTES], uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ek,
                   size_t ek_n, armscribe_rng rng, void *rng_ctx, uint32_t *work)
 {
-    uint8_t *m = NAME(_message)(work);
-    const int result = NAME(_check_ek)(ek, ek_n);
+    const int result =
+        rng == NULL ? ARMSCRIBE_ERROR_ARGUMENT : NAME(_check_encaps)(ct, ss, ek, ek_n, NULL, work);
 
     if (result != ARMSCRIBE_OK) {
-        return NAME(_refuse)(ct, ss, result);
+        return NAME(_no_capsule)(ct, ss, result);
     }
-    if (rng(rng_ctx, m, ARMSCRIBE_MLKEM_MESSAGE_BYTES) != 0) {
-        armscribe_wipe(m, ARMSCRIBE_MLKEM_MESSAGE_BYTES);
-        return NAME(_refuse)(ct, ss, ARMSCRIBE_ERROR_RNG);
+    if (rng(rng_ctx, NAME(_message)(work), ARMSCRIBE_MLKEM_MESSAGE_BYTES) != 0) {
+        armscribe_wipe(NAME(_message)(work), ARMSCRIBE_MLKEM_MESSAGE_BYTES);
+        return NAME(_no_capsule)(ct, ss, ARMSCRIBE_ERROR_RNG);
     }
     NAME(_seal)(ct, ss, ek, work);
     armscribe_wipe_stack();
     return ARMSCRIBE_OK;
+}
+
+static int NAME(_no_secret)(uint8_t *ss, int error)
+{
+    armscribe_clear(ss, ARMSCRIBE_MLKEM_SS_BYTES);
+    return error;
+}
+
+static int NAME(_check_decaps)(const uint8_t *ss, const uint8_t *ct, size_t ct_n, const uint8_t *dk,
+                               size_t dk_n, const uint32_t *work)
+{
+    if (ct_n != CT_BYTES) {
+        return ARMSCRIBE_ERROR_CT_LENGTH;
+    }
+    return dk_n != DK_BYTES ? ARMSCRIBE_ERROR_DK_LENGTH : NAME(_judge_decaps)(ss, ct, dk, work);
 }
 
 static ARMSCRIBE_NOINLINE void NAME(_unseal)(uint8_t *ss, const uint8_t *ct, const uint8_t *dk,
@@ -144,9 +219,10 @@ static ARMSCRIBE_NOINLINE void NAME(_unseal)(uint8_t *ss, const uint8_t *ct, con
 int NAME(_decaps_checked)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ct, size_t ct_n,
                           const uint8_t *dk, size_t dk_n, uint32_t *work)
 {
-    if (ct_n != CT_BYTES || dk_n != DK_BYTES) {
-        memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
-        return ct_n != CT_BYTES ? ARMSCRIBE_ERROR_CT_LENGTH : ARMSCRIBE_ERROR_DK_LENGTH;
+    const int result = NAME(_check_decaps)(ss, ct, ct_n, dk, dk_n, work);
+
+    if (result != ARMSCRIBE_OK) {
+        return NAME(_no_secret)(ss, result);
     }
     NAME(_unseal)(ss, ct, dk, work);
     armscribe_wipe_stack();
@@ -157,13 +233,16 @@ int NAME(_decaps)(uint8_t ss[ARMSCRIBE_MLKEM_SS_BYTES], const uint8_t *ct, size_
                   const uint8_t *dk, size_t dk_n, uint32_t *work)
 {
     armscribe_sha3_ctx *hash = &NAME(_open)(work)->hash;
-    const int result = ct_n == CT_BYTES ? armscribe_mlkem_check_dk(&NAME(_set), hash, dk, dk_n)
-                                        : ARMSCRIBE_ERROR_CT_LENGTH;
+    int result = NAME(_check_decaps)(ss, ct, ct_n, dk, dk_n, work);
 
-    if (result != ARMSCRIBE_OK) {
-        memset(ss, 0, ARMSCRIBE_MLKEM_SS_BYTES);
+    if (result == ARMSCRIBE_OK) {
+        result = armscribe_mlkem_check_dk(&NAME(_set), hash, dk, dk_n);
+        if (result == ARMSCRIBE_OK) {
+            NAME(_unseal)(ss, ct, dk, work);
+            armscribe_wipe_stack();
+            return ARMSCRIBE_OK;
+        }
         armscribe_wipe(hash, sizeof *hash);
-        return result;
     }
-    return NAME(_decaps_checked)(ss, ct, ct_n, dk, dk_n, work);
+    return NAME(_no_secret)(ss, result);
 }

@@ -10,6 +10,7 @@
 
 #include "../common/bytes.h"
 #include "../common/ct.h"
+#include "../common/judge.h"
 #include "compress.h"
 
 #define FIRST_PAD_BYTE 0x80U
@@ -25,21 +26,38 @@ static const uint32_t sha256_start[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-static void start(armscribe_sha256_ctx *ctx, const uint32_t *state, size_t digest_bytes)
+static int start(armscribe_sha256_ctx *ctx, const uint32_t *state, size_t digest_bytes)
 {
+    if (ctx == NULL) {
+        return ARMSCRIBE_ERROR_ARGUMENT;
+    }
     memset(ctx, 0, sizeof *ctx);
     memcpy(ctx->state, state, sizeof ctx->state);
     ctx->digest_bytes = (uint8_t)digest_bytes;
+    return ARMSCRIBE_OK;
 }
 
-void armscribe_sha224_init(armscribe_sha256_ctx *ctx)
+int armscribe_sha224_init(armscribe_sha256_ctx *ctx)
 {
-    start(ctx, sha224_start, ARMSCRIBE_SHA224_BYTES);
+    return start(ctx, sha224_start, ARMSCRIBE_SHA224_BYTES);
 }
 
-void armscribe_sha256_init(armscribe_sha256_ctx *ctx)
+int armscribe_sha256_init(armscribe_sha256_ctx *ctx)
 {
-    start(ctx, sha256_start, ARMSCRIBE_SHA256_BYTES);
+    return start(ctx, sha256_start, ARMSCRIBE_SHA256_BYTES);
+}
+
+/* What is wrong with a call that takes or gives n bytes at p. */
+static ARMSCRIBE_NOINLINE int judge(const armscribe_sha256_ctx *ctx, const uint8_t *p, size_t n)
+{
+    const armscribe_buffer b[] = {{ctx, sizeof *ctx}, {p, n}};
+    const int result = armscribe_judge(b, 1, 2);
+
+    if (result == ARMSCRIBE_OK && ctx->digest_bytes != ARMSCRIBE_SHA224_BYTES &&
+        ctx->digest_bytes != ARMSCRIBE_SHA256_BYTES) {
+        return ARMSCRIBE_ERROR_STATE;
+    }
+    return result;
 }
 
 /* Takes n bytes of whole blocks; those that are not word aligned by way of ctx->block. */
@@ -57,14 +75,13 @@ static void take(armscribe_sha256_ctx *ctx, const uint8_t *in, size_t n)
 
 int armscribe_sha256_update(armscribe_sha256_ctx *ctx, const uint8_t *in, size_t n)
 {
-    const size_t waiting = (size_t)(ctx->length % ARMSCRIBE_SHA256_BLOCK);
+    const int result = judge(ctx, in, n);
+    size_t waiting;
 
-    if (ctx->digest_bytes == 0) {
-        return ARMSCRIBE_ERROR_STATE;
+    if (result != ARMSCRIBE_OK || n == 0) {
+        return result;
     }
-    if (n == 0) {
-        return ARMSCRIBE_OK;
-    }
+    waiting = (size_t)(ctx->length % ARMSCRIBE_SHA256_BLOCK);
     ctx->length += n;
     if (waiting != 0) {
         const size_t room = ARMSCRIBE_SHA256_BLOCK - waiting;
@@ -109,8 +126,10 @@ static void pad(armscribe_sha256_ctx *ctx)
 
 int armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out)
 {
-    if (ctx->digest_bytes == 0) {
-        return ARMSCRIBE_ERROR_STATE;
+    const int result = judge(ctx, out, ctx == NULL ? 1U : ctx->digest_bytes);
+
+    if (result != ARMSCRIBE_OK) {
+        return result;
     }
     pad(ctx);
     for (size_t i = 0; i < ctx->digest_bytes / 4; i++) {
@@ -122,26 +141,35 @@ int armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out)
 }
 
 /* The rest of a call that does everything. */
-static void finish(armscribe_sha256_ctx *ctx, uint8_t *out, const uint8_t *in, size_t n)
+static int finish(armscribe_sha256_ctx *ctx, uint8_t *out, const uint8_t *in, size_t n)
 {
-    (void)armscribe_sha256_update(ctx, in, n);
-    (void)armscribe_sha256_final(ctx, out);
+    const size_t digest_bytes = ctx->digest_bytes;
+    int result = armscribe_sha256_update(ctx, in, n);
+
+    if (result == ARMSCRIBE_OK) {
+        result = armscribe_sha256_final(ctx, out);
+    }
+    if (result != ARMSCRIBE_OK) {
+        armscribe_clear(out, digest_bytes);
+        armscribe_wipe(ctx, sizeof *ctx);
+    }
+    return result;
 }
 
-void armscribe_sha224(uint8_t out[ARMSCRIBE_SHA224_BYTES], const uint8_t *in, size_t n)
+int armscribe_sha224(uint8_t out[ARMSCRIBE_SHA224_BYTES], const uint8_t *in, size_t n)
 {
     armscribe_sha256_ctx ctx;
 
-    armscribe_sha224_init(&ctx);
-    finish(&ctx, out, in, n);
+    (void)armscribe_sha224_init(&ctx);
+    return finish(&ctx, out, in, n);
 }
 
-void armscribe_sha256(uint8_t out[ARMSCRIBE_SHA256_BYTES], const uint8_t *in, size_t n)
+int armscribe_sha256(uint8_t out[ARMSCRIBE_SHA256_BYTES], const uint8_t *in, size_t n)
 {
     armscribe_sha256_ctx ctx;
 
-    armscribe_sha256_init(&ctx);
-    finish(&ctx, out, in, n);
+    (void)armscribe_sha256_init(&ctx);
+    return finish(&ctx, out, in, n);
 }
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "../common/bytes.h"
 #include "../common/ct.h"
+#include "../common/judge.h"
 #include "compress.h"
 #include "finish.h"
 
@@ -40,31 +41,50 @@ static const uint32_t sha512_256_start[16] = {
     0xa88effe3, 0x96283ee2, 0x53863992, 0xbe5e1e25, 0x2c85b8aa, 0x2b0199fc, 0x81c52ca2, 0x0eb72ddc,
 };
 
-static void start(armscribe_sha512_ctx *ctx, const uint32_t *state, size_t digest_bytes)
+static int start(armscribe_sha512_ctx *ctx, const uint32_t *state, size_t digest_bytes)
 {
+    if (ctx == NULL) {
+        return ARMSCRIBE_ERROR_ARGUMENT;
+    }
     memset(ctx, 0, sizeof *ctx);
     memcpy(ctx->state, state, sizeof ctx->state);
     ctx->digest_bytes = (uint8_t)digest_bytes;
+    return ARMSCRIBE_OK;
 }
 
-void armscribe_sha384_init(armscribe_sha512_ctx *ctx)
+int armscribe_sha384_init(armscribe_sha512_ctx *ctx)
 {
-    start(ctx, sha384_start, ARMSCRIBE_SHA384_BYTES);
+    return start(ctx, sha384_start, ARMSCRIBE_SHA384_BYTES);
 }
 
-void armscribe_sha512_init(armscribe_sha512_ctx *ctx)
+int armscribe_sha512_init(armscribe_sha512_ctx *ctx)
 {
-    start(ctx, sha512_start, ARMSCRIBE_SHA512_BYTES);
+    return start(ctx, sha512_start, ARMSCRIBE_SHA512_BYTES);
 }
 
-void armscribe_sha512_224_init(armscribe_sha512_ctx *ctx)
+int armscribe_sha512_224_init(armscribe_sha512_ctx *ctx)
 {
-    start(ctx, sha512_224_start, ARMSCRIBE_SHA512_224_BYTES);
+    return start(ctx, sha512_224_start, ARMSCRIBE_SHA512_224_BYTES);
 }
 
-void armscribe_sha512_256_init(armscribe_sha512_ctx *ctx)
+int armscribe_sha512_256_init(armscribe_sha512_ctx *ctx)
 {
-    start(ctx, sha512_256_start, ARMSCRIBE_SHA512_256_BYTES);
+    return start(ctx, sha512_256_start, ARMSCRIBE_SHA512_256_BYTES);
+}
+
+/* What is wrong with a call that takes or gives n bytes at p. */
+static ARMSCRIBE_NOINLINE int judge(const armscribe_sha512_ctx *ctx, const uint8_t *p, size_t n)
+{
+    const armscribe_buffer b[] = {{ctx, sizeof *ctx}, {p, n}};
+    const int result = armscribe_judge(b, 1, 2);
+
+    if (result == ARMSCRIBE_OK && ctx->digest_bytes != ARMSCRIBE_SHA384_BYTES &&
+        ctx->digest_bytes != ARMSCRIBE_SHA512_BYTES &&
+        ctx->digest_bytes != ARMSCRIBE_SHA512_224_BYTES &&
+        ctx->digest_bytes != ARMSCRIBE_SHA512_256_BYTES) {
+        return ARMSCRIBE_ERROR_STATE;
+    }
+    return result;
 }
 
 /* Takes n bytes of whole blocks; those that are not word aligned by way of ctx->block. */
@@ -82,14 +102,13 @@ static void take(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n)
 
 int armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t n)
 {
-    const size_t waiting = (size_t)(ctx->length % ARMSCRIBE_SHA512_BLOCK);
+    const int result = judge(ctx, in, n);
+    size_t waiting;
 
-    if (ctx->digest_bytes == 0) {
-        return ARMSCRIBE_ERROR_STATE;
+    if (result != ARMSCRIBE_OK || n == 0) {
+        return result;
     }
-    if (n == 0) {
-        return ARMSCRIBE_OK;
-    }
+    waiting = (size_t)(ctx->length % ARMSCRIBE_SHA512_BLOCK);
     ctx->length += n;
     if (waiting != 0) {
         const size_t room = ARMSCRIBE_SHA512_BLOCK - waiting;
@@ -135,8 +154,10 @@ static void pad(armscribe_sha512_ctx *ctx)
 
 int armscribe_sha512_finish(armscribe_sha512_ctx *ctx, uint8_t *out)
 {
-    if (ctx->digest_bytes == 0) {
-        return ARMSCRIBE_ERROR_STATE;
+    const int result = judge(ctx, out, ctx == NULL ? 1U : ctx->digest_bytes);
+
+    if (result != ARMSCRIBE_OK) {
+        return result;
     }
     pad(ctx);
     for (size_t i = 0; i < ctx->digest_bytes / 4; i++) {
@@ -155,42 +176,51 @@ int armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out)
 }
 
 /* The rest of a call that does everything. */
-static void finish(armscribe_sha512_ctx *ctx, uint8_t *out, const uint8_t *in, size_t n)
+static int finish(armscribe_sha512_ctx *ctx, uint8_t *out, const uint8_t *in, size_t n)
 {
-    (void)armscribe_sha512_update(ctx, in, n);
-    (void)armscribe_sha512_final(ctx, out);
+    const size_t digest_bytes = ctx->digest_bytes;
+    int result = armscribe_sha512_update(ctx, in, n);
+
+    if (result == ARMSCRIBE_OK) {
+        result = armscribe_sha512_final(ctx, out);
+    }
+    if (result != ARMSCRIBE_OK) {
+        armscribe_clear(out, digest_bytes);
+        armscribe_wipe(ctx, sizeof *ctx);
+    }
+    return result;
 }
 
-void armscribe_sha384(uint8_t out[ARMSCRIBE_SHA384_BYTES], const uint8_t *in, size_t n)
+int armscribe_sha384(uint8_t out[ARMSCRIBE_SHA384_BYTES], const uint8_t *in, size_t n)
 {
     armscribe_sha512_ctx ctx;
 
-    armscribe_sha384_init(&ctx);
-    finish(&ctx, out, in, n);
+    (void)armscribe_sha384_init(&ctx);
+    return finish(&ctx, out, in, n);
 }
 
-void armscribe_sha512(uint8_t out[ARMSCRIBE_SHA512_BYTES], const uint8_t *in, size_t n)
+int armscribe_sha512(uint8_t out[ARMSCRIBE_SHA512_BYTES], const uint8_t *in, size_t n)
 {
     armscribe_sha512_ctx ctx;
 
-    armscribe_sha512_init(&ctx);
-    finish(&ctx, out, in, n);
+    (void)armscribe_sha512_init(&ctx);
+    return finish(&ctx, out, in, n);
 }
 
-void armscribe_sha512_224(uint8_t out[ARMSCRIBE_SHA512_224_BYTES], const uint8_t *in, size_t n)
+int armscribe_sha512_224(uint8_t out[ARMSCRIBE_SHA512_224_BYTES], const uint8_t *in, size_t n)
 {
     armscribe_sha512_ctx ctx;
 
-    armscribe_sha512_224_init(&ctx);
-    finish(&ctx, out, in, n);
+    (void)armscribe_sha512_224_init(&ctx);
+    return finish(&ctx, out, in, n);
 }
 
-void armscribe_sha512_256(uint8_t out[ARMSCRIBE_SHA512_256_BYTES], const uint8_t *in, size_t n)
+int armscribe_sha512_256(uint8_t out[ARMSCRIBE_SHA512_256_BYTES], const uint8_t *in, size_t n)
 {
     armscribe_sha512_ctx ctx;
 
-    armscribe_sha512_256_init(&ctx);
-    finish(&ctx, out, in, n);
+    (void)armscribe_sha512_256_init(&ctx);
+    return finish(&ctx, out, in, n);
 }
 
 #endif

@@ -5,10 +5,9 @@
 
 #include "armscribe/x25519.h"
 
-#include <string.h>
-
 #include "../common/bytes.h"
 #include "../common/ct.h"
+#include "../common/judge.h"
 #include "armscribe_backend.h"
 #include "armscribe_routines.h"
 
@@ -47,6 +46,10 @@ int armscribe_x25519(uint8_t shared[ARMSCRIBE_X25519_BYTES],
                      const uint8_t secret_key[ARMSCRIBE_X25519_BYTES],
                      const uint8_t peer_key[ARMSCRIBE_X25519_BYTES])
 {
+    if (shared == NULL || secret_key == NULL || peer_key == NULL) {
+        armscribe_clear(shared, ARMSCRIBE_X25519_BYTES);
+        return ARMSCRIBE_ERROR_ARGUMENT;
+    }
     return (int)(scalarmult(shared, secret_key, peer_key) & ARMSCRIBE_ERROR_X25519_ZERO);
 }
 
@@ -55,6 +58,10 @@ int armscribe_x25519_public(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
 {
     static const uint8_t base[ARMSCRIBE_X25519_BYTES] = {9}; /* RFC 7748, section 4.1 */
 
+    if (public_key == NULL || secret_key == NULL) {
+        armscribe_clear(public_key, ARMSCRIBE_X25519_BYTES);
+        return ARMSCRIBE_ERROR_ARGUMENT;
+    }
     (void)scalarmult(public_key, secret_key, base);
     return ARMSCRIBE_OK;
 }
@@ -63,10 +70,17 @@ int armscribe_x25519_keygen(uint8_t public_key[ARMSCRIBE_X25519_BYTES],
                             uint8_t secret_key[ARMSCRIBE_X25519_BYTES], armscribe_rng rng,
                             void *rng_ctx)
 {
-    if (rng(rng_ctx, secret_key, ARMSCRIBE_X25519_BYTES) != 0) {
-        memset(public_key, 0, ARMSCRIBE_X25519_BYTES);
-        armscribe_wipe(secret_key, ARMSCRIBE_X25519_BYTES);
-        return ARMSCRIBE_ERROR_RNG;
+    const armscribe_buffer b[] = {{public_key, ARMSCRIBE_X25519_BYTES},
+                                  {secret_key, ARMSCRIBE_X25519_BYTES}};
+    int result = rng == NULL ? ARMSCRIBE_ERROR_ARGUMENT : armscribe_judge(b, 2, 2);
+
+    if (result == ARMSCRIBE_OK && rng(rng_ctx, secret_key, ARMSCRIBE_X25519_BYTES) != 0) {
+        result = ARMSCRIBE_ERROR_RNG;
+    }
+    if (result != ARMSCRIBE_OK) {
+        armscribe_clear(public_key, ARMSCRIBE_X25519_BYTES);
+        armscribe_clear(secret_key, ARMSCRIBE_X25519_BYTES);
+        return result;
     }
     return armscribe_x25519_public(public_key, secret_key);
 }

@@ -122,7 +122,7 @@ class Meter:
         for operation, args in calls:
             work = f"{name}_{operation.split('_')[0]}".upper()
             yield f"{name}_{operation}", self.call(f"{name}_{operation}", *args, work=work)
-        yield f"{name}_mu", self.call(f"{name}_mu", seed, pk, pk_n, *message)
+        yield f"{name}_mu", self.call(f"{name}_mu", sig, pk, pk_n, *message)
 
     def curve(self) -> Iterator[tuple[str, Taken]]:
         seed, public, key, sig = self.fresh(64), self._alloc(32), self._alloc(64), self._alloc(64)

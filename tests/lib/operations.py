@@ -64,7 +64,7 @@ class Operation:
         return self.calls[-1].function.removeprefix("armscribe_")
 
 
-def _one(family: str, function: str, answers: int | None = 0, **buffers: Buffer) -> Operation:
+def _one(family: str, function: str, /, **buffers: Buffer) -> Operation:
     """One call whose arguments are the buffers, in order; `x_n=number` is a length."""
     kept: dict[str, Buffer] = {}
     arguments: list[Argument] = []
@@ -77,7 +77,7 @@ def _one(family: str, function: str, answers: int | None = 0, **buffers: Buffer)
         else:
             kept[name] = value
             arguments.append(name)
-    return Operation(family, kept, (Call(f"armscribe_{function}", tuple(arguments), answers),))
+    return Operation(family, kept, (Call(f"armscribe_{function}", tuple(arguments)),))
 
 
 class Maker:
@@ -88,7 +88,7 @@ class Maker:
         self.machine = Machine(link([], load_core("cortex-m4"), whole))
         self.source = random.Random(1)
 
-    def bytes(self, size: int) -> bytes:
+    def random(self, size: int) -> bytes:
         return self.source.randbytes(size)
 
     def make(self, function: str, sizes: tuple[int, ...], *inputs: bytes | int) -> list[bytes]:
@@ -107,7 +107,7 @@ def mlkem(maker: Maker, number: int) -> Iterator[Operation]:
     k, f = number // 256, f"mlkem{number}"
     ek_n, dk_n = 384 * k + 32, 768 * k + 96
     ct_n = {512: 768, 768: 1088, 1024: 1568}[number]
-    seed, m, work = maker.bytes(64), maker.bytes(32), bytes(WORK)
+    seed, m, work = maker.random(64), maker.random(32), bytes(WORK)
     ek, dk = maker.make(f"{f}_keygen_derand", (ek_n, dk_n), seed, work)
     ct, _ = maker.make(f"{f}_encaps_derand", (ct_n, 32), ek, ek_n, m, work)
     key = Secret(dk, ((0, 384 * k), (dk_n - 32, dk_n)))
@@ -151,7 +151,7 @@ SHA256, DIGEST = 1, 32  # ARMSCRIBE_MLDSA_HASH_SHA256 and its digest
 def mldsa(maker: Maker, number: int) -> Iterator[Operation]:
     """ML-DSA (FIPS 204). Of a secret key rho and tr are public."""
     f, size = f"mldsa{number}", _DSA[number]
-    seed, mu, digest = maker.bytes(32), maker.bytes(64), maker.bytes(DIGEST)
+    seed, mu, digest = maker.random(32), maker.random(64), maker.random(DIGEST)
     work = bytes(size.work(size.l + 2))
     pk, sk = maker.make(f"{f}_keygen_derand", (size.pk, size.sk), seed, work)
     key = Secret(sk, ((32, 64), (128, size.sk)))
@@ -167,7 +167,7 @@ def mldsa(maker: Maker, number: int) -> Iterator[Operation]:
         "_internal": message,
     }
     for kind, what in signed.items():
-        hedge: dict[str, Buffer] = {"rng": 0, "state": Secret(maker.bytes(32))}
+        hedge: dict[str, Buffer] = {"rng": 0, "state": Secret(maker.random(32))}
         start: dict[str, Buffer] = {"sig": size.sig, "sk": key, "n_sk": size.sk}
         yield _one(f, f"{f}_sign{kind}", **start, **what, **hedge, work=size.signing)
         sig = _signature(maker, f, size, sk, kind, what)
@@ -186,8 +186,8 @@ def _signature(
 
 def x25519(maker: Maker) -> Iterator[Operation]:
     """X25519 (RFC 7748)."""
-    key = Secret(maker.bytes(32))
-    (peer,) = maker.make("x25519_public", (32,), maker.bytes(32))
+    key = Secret(maker.random(32))
+    (peer,) = maker.make("x25519_public", (32,), maker.random(32))
     yield _one("x25519", "x25519", shared=32, key=key, peer=peer)
     yield _one("x25519", "x25519_public", public=32, key=key)
     yield _one("x25519", "x25519_keygen", public=32, key=32, rng=0, state=key)
@@ -195,7 +195,7 @@ def x25519(maker: Maker) -> Iterator[Operation]:
 
 def ed25519(maker: Maker) -> Iterator[Operation]:
     """Ed25519 (RFC 8032). Of a key pair the second half is public."""
-    f, seed, digest = "ed25519", maker.bytes(32), maker.bytes(64)
+    f, seed, digest = "ed25519", maker.random(32), maker.random(64)
     (pair,) = maker.make("ed25519_keygen_derand", (64,), seed)
     key, public = Secret(pair, ((0, 32),)), pair[32:]
     yield _one(f, "ed25519_keygen_derand", key=64, seed=Secret(seed))
@@ -216,25 +216,25 @@ def ed25519(maker: Maker) -> Iterator[Operation]:
 
 def sha2(maker: Maker) -> Iterator[Operation]:
     """SHA-2 (FIPS 180-4) of secret data, at once and in pieces; the length is public."""
-    data = Secret(maker.bytes(300))
+    data = Secret(maker.random(300))
     for word, names in ((256, ("224", "256")), (512, ("384", "512", "512_224", "512_256"))):
         for name in names:
             bits = int(name.split("_")[-1])
-            yield _one("sha2", f"sha{name}", None, out=bits // 8, data=data, n_data=300)
+            yield _one("sha2", f"sha{name}", out=bits // 8, data=data, n_data=300)
             start = (f"sha{name}_init", ("ctx",))
             yield _pieces("sha2", start, f"sha{word}_update", f"sha{word}_final", bits // 8, data)
 
 
 def sha3(maker: Maker) -> Iterator[Operation]:
     """SHA-3 and SHAKE (FIPS 202) of secret data; erasing."""
-    data, rest = Secret(maker.bytes(300)), ("sha3_absorb", "sha3_squeeze")
+    data, rest = Secret(maker.random(300)), ("sha3_absorb", "sha3_squeeze")
     for bits in (224, 256, 384, 512):
-        yield _one("sha3", f"sha3_{bits}", None, out=bits // 8, data=data, n_data=300)
+        yield _one("sha3", f"sha3_{bits}", out=bits // 8, data=data, n_data=300)
     for bits, rate in ((128, 168), (256, 136)):
-        yield _one("sha3", f"shake{bits}", None, out=400, n_out=400, data=data, n_data=300)
+        yield _one("sha3", f"shake{bits}", out=400, n_out=400, data=data, n_data=300)
         yield _pieces("sha3", ("shake_init", ("ctx", rate)), *rest, 200, data)
     yield _pieces("sha3", ("sha3_init", ("ctx", 32)), *rest, 32, data)
-    yield _one("sha3", "wipe", None, data=data, n_data=300)
+    yield Operation("sha3", {"data": data}, (Call("armscribe_wipe", ("data", 300), None),))
 
 
 def _pieces(
@@ -251,10 +251,10 @@ def _pieces(
         family,
         {"ctx": 300, "out": length, "data": data},
         (
-            Call(f"armscribe_{start[0]}", start[1], None),
-            Call(f"armscribe_{feed}", ("ctx", "data", 7), None),
-            Call(f"armscribe_{feed}", ("ctx", "data", 293), None),
-            Call(f"armscribe_{end}", out, None),
+            Call(f"armscribe_{start[0]}", start[1]),
+            Call(f"armscribe_{feed}", ("ctx", "data", 7)),
+            Call(f"armscribe_{feed}", ("ctx", "data", 293)),
+            Call(f"armscribe_{end}", out),
         ),
     )
 

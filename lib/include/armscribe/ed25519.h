@@ -23,9 +23,10 @@
  *     Public keys of small order are not: who needs signatures to bind to one key and message beyond
  *     RFC 8032 must exclude them.
  *
- * Every function answers ARMSCRIBE_OK or an error; keygen_derand and ed25519_sign know none.
- * On an error of signing the signature is filled with zeros. Pointers may stand at any address; the
- * message and context may be NULL where their length is 0. signature must not overlap the inputs.
+ * Every function answers ARMSCRIBE_OK or an error. On an error key or signature, where it is written
+ * and not NULL, is filled with zeros. Pointers may stand at any address; the message and context may
+ * be NULL where their length is 0. ARMSCRIBE_ERROR_ARGUMENT: another pointer (but rng_ctx) is NULL, or
+ * the signature that is made overlaps an input.
  * Nothing is allocated, nothing recurses, no state is kept. Key generation and signing take time by
  * the lengths alone, and read the whole of every table they use; verification takes time by its
  * arguments, all public. Secrets are erased from the stack before return.

@@ -27,10 +27,11 @@
  * armscribe_mldsaNN_mu(mu, pk, pk_n, msg, msg_n, ctx, ctx_n)
  *     mu of a message for the key whose public part is pk, as sign_mu and verify_mu take it.
  *
- * Every function answers ARMSCRIBE_OK, ARMSCRIBE_ERROR_RNG or one of the errors below; on an error all output buffers are
- * filled with zeros. pk_n, sk_n, sig_n are the lengths the caller holds, compared with the constants below before anything
- * is read. Byte pointers may stand at any address and may be NULL where their length is 0. Outputs must not overlap inputs
- * or each other. Nothing is allocated, nothing recurses; the functions keep no state.
+ * Every function answers ARMSCRIBE_OK, ARMSCRIBE_ERROR_RNG, ARMSCRIBE_ERROR_ARGUMENT or one of the errors below; on an
+ * error all output buffers that are not NULL are filled with zeros. pk_n, sk_n, sig_n are the lengths the caller holds,
+ * compared with the constants below before anything is read. Byte pointers may stand at any address and may be NULL where
+ * their length is 0. ARMSCRIBE_ERROR_ARGUMENT: another pointer (but rng_ctx, and rng of signing) is NULL, an output or work
+ * overlaps another buffer, or work does not stand at a word. Nothing is allocated, nothing recurses; the functions keep no state.
  *
  * work is memory for the time of the call, its contents before do not matter: ARMSCRIBE_MLDSANN_KEYGEN_WORKSPACE, _SIGN_
  * or _VERIFY_WORKSPACE bytes, as an array of uint32_t. Where it held secrets it holds zeros afterwards, and so does the

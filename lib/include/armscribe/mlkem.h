@@ -24,10 +24,11 @@
  * armscribe_mlkemNNN_check_ek(ek, ek_n), armscribe_mlkemNNN_check_dk(dk, dk_n)
  *     The checks of sections 7.2 and 7.3 alone.
  *
- * Every function answers ARMSCRIBE_OK, ARMSCRIBE_ERROR_RNG or one of the errors below; on an error
- * all output buffers are filled with zeros. ek_n, dk_n and ct_n are the lengths the caller holds,
- * compared with the constants below before anything is read. Byte pointers may stand at any
- * address. Outputs must not overlap inputs or each other. Nothing is allocated, nothing recurses;
+ * Every function answers ARMSCRIBE_OK, ARMSCRIBE_ERROR_RNG, ARMSCRIBE_ERROR_ARGUMENT or one of the
+ * errors below; on an error all output buffers that are not NULL are filled with zeros. ek_n, dk_n
+ * and ct_n are the lengths the caller holds, compared with the constants below before anything is
+ * read. Byte pointers may stand at any address. ARMSCRIBE_ERROR_ARGUMENT: a pointer (but rng_ctx) is
+ * NULL, an output or work overlaps another buffer, or work does not stand at a word. Nothing is allocated, nothing recurses;
  * the functions keep no state and may run at the same time on different outputs and work spaces.
  *
  * work is memory for the time of the call, its contents before do not matter:

@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ARMSCRIBE_OK        0
-#define ARMSCRIBE_ERROR_RNG 1 /* the random generator reported a failure */
+#define ARMSCRIBE_OK             0
+#define ARMSCRIBE_ERROR_RNG      1 /* the random generator reported a failure */
+#define ARMSCRIBE_ERROR_ARGUMENT 7 /* a NULL pointer, or buffers that overlap where they must not */
 #define ARMSCRIBE_ERROR_STATE                                                                      \
     8 /* a context that was not started, or is used after it gave its digest */
 

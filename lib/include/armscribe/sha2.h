@@ -6,8 +6,10 @@
  * SHA-256; armscribe_sha512_ctx those on 64-bit words, SHA-384, SHA-512, SHA-512/224 and
  * SHA-512/256. Life of a context: init, update any number of times, final. Every byte pointer may
  * stand at any address and may be NULL where its length is 0. No function allocates or recurses.
- * update and final answer ARMSCRIBE_OK, or ARMSCRIBE_ERROR_STATE for a context that was not started or
- * gave its digest already; final erases the context and what lies below on the stack; a context that is given up
+ * Every function answers ARMSCRIBE_OK, or ARMSCRIBE_ERROR_ARGUMENT where a pointer is NULL that must not be, or a context
+ * overlaps the other buffer; update and final ARMSCRIBE_ERROR_STATE for a context that was not started or
+ * gave its digest already. A context is left as it was on an error, and the output of a call that does everything is
+ * filled with zeros. final erases the context and what lies below on the stack; a context that is given up
  * before is erased by armscribe_wipe(ctx, sizeof *ctx).
  */
 #ifndef ARMSCRIBE_SHA2_H
@@ -49,12 +51,12 @@ typedef struct {
 } armscribe_sha512_ctx;
 
 /* Start one of the functions. */
-void armscribe_sha224_init(armscribe_sha256_ctx *ctx);
-void armscribe_sha256_init(armscribe_sha256_ctx *ctx);
-void armscribe_sha384_init(armscribe_sha512_ctx *ctx);
-void armscribe_sha512_init(armscribe_sha512_ctx *ctx);
-void armscribe_sha512_224_init(armscribe_sha512_ctx *ctx);
-void armscribe_sha512_256_init(armscribe_sha512_ctx *ctx);
+int armscribe_sha224_init(armscribe_sha256_ctx *ctx);
+int armscribe_sha256_init(armscribe_sha256_ctx *ctx);
+int armscribe_sha384_init(armscribe_sha512_ctx *ctx);
+int armscribe_sha512_init(armscribe_sha512_ctx *ctx);
+int armscribe_sha512_224_init(armscribe_sha512_ctx *ctx);
+int armscribe_sha512_256_init(armscribe_sha512_ctx *ctx);
 
 /* Append n bytes to the message; at most 2^61 - 1 bytes in all for SHA-224 and SHA-256, 2^64 - 1
  * for the others. After final the call is without
@@ -67,13 +69,13 @@ int armscribe_sha512_update(armscribe_sha512_ctx *ctx, const uint8_t *in, size_t
 int armscribe_sha256_final(armscribe_sha256_ctx *ctx, uint8_t *out);
 int armscribe_sha512_final(armscribe_sha512_ctx *ctx, uint8_t *out);
 
-/* Hash n bytes in one call. out may be in. */
-void armscribe_sha224(uint8_t out[ARMSCRIBE_SHA224_BYTES], const uint8_t *in, size_t n);
-void armscribe_sha256(uint8_t out[ARMSCRIBE_SHA256_BYTES], const uint8_t *in, size_t n);
-void armscribe_sha384(uint8_t out[ARMSCRIBE_SHA384_BYTES], const uint8_t *in, size_t n);
-void armscribe_sha512(uint8_t out[ARMSCRIBE_SHA512_BYTES], const uint8_t *in, size_t n);
-void armscribe_sha512_224(uint8_t out[ARMSCRIBE_SHA512_224_BYTES], const uint8_t *in, size_t n);
-void armscribe_sha512_256(uint8_t out[ARMSCRIBE_SHA512_256_BYTES], const uint8_t *in, size_t n);
+/* Hash n bytes in one call. out may overlap in. */
+int armscribe_sha224(uint8_t out[ARMSCRIBE_SHA224_BYTES], const uint8_t *in, size_t n);
+int armscribe_sha256(uint8_t out[ARMSCRIBE_SHA256_BYTES], const uint8_t *in, size_t n);
+int armscribe_sha384(uint8_t out[ARMSCRIBE_SHA384_BYTES], const uint8_t *in, size_t n);
+int armscribe_sha512(uint8_t out[ARMSCRIBE_SHA512_BYTES], const uint8_t *in, size_t n);
+int armscribe_sha512_224(uint8_t out[ARMSCRIBE_SHA512_224_BYTES], const uint8_t *in, size_t n);
+int armscribe_sha512_256(uint8_t out[ARMSCRIBE_SHA512_256_BYTES], const uint8_t *in, size_t n);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Writes zeros to the n bytes at p, in a way no compiler removes although nothing reads them
- * afterwards. */
+ * afterwards. Nothing where p is NULL. */
 void armscribe_wipe(void *p, size_t n);
 
 #ifdef __cplusplus

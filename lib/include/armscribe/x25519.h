@@ -6,7 +6,7 @@
  *     Draws 32 bytes from rng as secret key and makes its public key. On ARMSCRIBE_ERROR_RNG both
  *     are filled with zeros.
  * armscribe_x25519_public(public_key, secret_key)
- *     The public key of a secret key; always ARMSCRIBE_OK.
+ *     The public key of a secret key.
  * armscribe_x25519(shared, secret_key, peer_key)
  *     The value X25519(secret_key, peer_key), both sides' shared secret. If the peer's key is one of
  *     the points of small order, the value is all zeros whatever the secret key is, and
@@ -18,8 +18,8 @@
  * 2^255 - 19 is taken modulo that, as section 5 asks. shared is a secret number, not yet a key: hash
  * it together with both public keys.
  *
- * Pointers may stand at any address; an output may be the same buffer as an input. Nothing is
- * allocated, nothing recurses, no state is kept. Time and addresses depend on no argument but what
+ * Pointers may stand at any address; an output may overlap an input. ARMSCRIBE_ERROR_ARGUMENT, and
+ * zeros in outputs that are not NULL: a pointer (but rng_ctx) is NULL, or keygen's two keys overlap. Nothing is allocated, nothing recurses, no state is kept. Time and addresses depend on no argument but what
  * rng does; secrets are erased from the stack before return.
  */
 #ifndef ARMSCRIBE_X25519_H
