@@ -9,7 +9,7 @@ FORM   := gas
 JOBS   := 2
 
 .DEFAULT_GOAL := demo
-.PHONY: help demo gen check prove lib test test-all taint test-isa lint fmt bless explain bench budget clean
+.PHONY: help demo gen check prove lib test test-all taint test-isa lint fmt bless explain bench optimise budget clean
 .SUFFIXES:
 
 help: ## list the verbs
@@ -79,6 +79,11 @@ explain: ## what is known of a routine or an instruction: make explain R=mlkem/n
 bench: ## cycles, code, stack of routines and operations in every form beside the peers'; for boot loaders: make bench [CLOCK=MHz] [ONLY="sha2 mldsa65"] [OUT=DIR]
 	@$(SETUP) demo
 	@$(PYTHON) -m gen.bench --core $(CORE) $(if $(CLOCK),--clock $(CLOCK)) $(if $(ONLY),--only $(ONLY)) $(if $(OUT),--folder $(OUT))
+
+optimise: ## a better order of instructions for a core: make optimise CORE=cortex-m7 R=mlkem/ntt
+	@$(if $(R),,echo "optimise what? make optimise CORE=cortex-m7 R=mlkem/ntt" >&2; exit 1)
+	@$(SETUP) generate
+	@$(PYTHON) -m gen optimise $(R) --core $(CORE)
 
 budget: ## lines of files and functions against their limits
 	@$(SETUP) test

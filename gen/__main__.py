@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Command line: python3 -m gen {build,check,prove,explain,list,diff,fmt,lint,vendor,core}.
+"""Command line: python3 -m gen {build,check,prove,explain,list,diff,fmt,lint,vendor,optimise,core}.
 
 Exit codes: 0 all is well; 1 something in the sources, the tree or the command is wrong, with messages; 2 a fault of
 the tool or of a tool it needs. `diff` has its own: 1 something changed, 2 it cannot tell.
@@ -20,6 +20,7 @@ from gen import commands
 from gen.console import command, say
 from gen.cores.core import all_cores
 from gen.diag import Failed, render_all
+from gen.orders.search import TRIALS
 
 GARBAGE = 200_000  # objects between collections: a run is short, and makes few cycles
 EXAMPLES = (
@@ -75,6 +76,7 @@ def parser() -> Parser:
     lint = _verb(verbs, "lint", commands.lint, "all that is wrong with all sources; writes nothing")
     lint.add_argument("--proofs", action="store_true", help="run the proofs too (minutes)")
     _vendor(_verb(verbs, "vendor", commands.vendor, "what a project needs, laid out for it"))
+    _optimise(_verb(verbs, "optimise", commands.optimise, "look for a better order"))
     new = _verb(verbs, "core", commands.core, "begin the file of a new core")
     new.add_argument("what", choices=["new"], help="new")
     new.add_argument("name", metavar="NAME", help="of the file: gen/cores/NAME.toml")
@@ -93,9 +95,9 @@ def _verb(
 ) -> Parser:
     made = verbs.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
     made.set_defaults(run=run)
-    if name not in ("prove", "core", "fmt"):
+    if name not in ("prove", "core", "fmt", "optimise"):
         made.add_argument("--json", action="store_true", help="print JSON, for machines")
-    if name not in ("prove", "core", "diff", "fmt", "vendor"):
+    if name not in ("prove", "core", "diff", "fmt", "vendor", "optimise"):
         made.add_argument(
             "-j", "--jobs", type=_count, default=0, help="processes (default: one a processor)"
         )
@@ -165,6 +167,14 @@ def _vendor(vendor: Parser) -> None:
     )
     vendor.add_argument(
         "--verify", type=_folder, metavar="DIR", help="tell whether DIR is what this version makes"
+    )
+
+
+def _optimise(optimise: Parser) -> None:
+    optimise.add_argument("routine", nargs="+", metavar="ROUTINE", help="mlkem/ntt or mlkem_ntt")
+    optimise.add_argument("--core", action="append", required=True, help="for which the order is")
+    optimise.add_argument(
+        "--trials", type=_count, default=TRIALS, help="for each instruction; default: %(default)s"
     )
 
 

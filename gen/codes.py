@@ -49,6 +49,8 @@ CODES: dict[str, str] = {
     # code layout
     "out-of-range": "a branch or access is further than its encoding reaches",
     "bad-check": "the independent check refutes the allocation or the order",
+    "stale-order": "a committed order is not one of the code as it stands",
+    "bad-order": "an order file does not say what it must",
     # cores
     "bad-core": "a core file has an unknown key, a missing price or a contradiction",
     "unknown-name": "no routine, core or form has this name",

@@ -221,6 +221,12 @@ def core(args: argparse.Namespace) -> int:
     return 0
 
 
+def optimise(args: argparse.Namespace) -> int:
+    from gen import optimise as orders
+
+    return orders.optimise(args, _root(args))
+
+
 # --- explain, list -------------------------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ from gen.cores.core import Core, load_core
 from gen.emit.contract import nodes
 from gen.emit.view import Piece
 from gen.ir.ir import Insn, Node, Routine, Then
+from gen.orders.file import order_for, with_order
 from gen.passes import BUILD, run
 from gen.passes.elaborate import elaborate, tables
 from gen.passes.timing import timing
@@ -48,7 +49,10 @@ def routine(root: Path, job: Job, passes: Sequence[str]) -> Routine:
 
 def _elaborated(root: Path, job: Job) -> Routine:
     """The routine of a job, with the tables of its other variants: they are the callers' in any case."""
-    made = elaborate(load(root, job.path), job.symbol, load_core(job.core))
+    core = load_core(job.core)
+    made = with_order(
+        elaborate(load(root, job.path), job.symbol, core), order_for(root, job.path, core)
+    )
     found = {table.symbol: table for table in made.tables}
     for path in job.also:
         found = {table.symbol: table for table in tables(load(root, path))} | found
@@ -87,15 +91,20 @@ class Pieces:
 
     def _built(self, job: Job) -> Routine:
         core = load_core(job.core)
+        order = order_for(self.root, job.path, core)
         alike = [
             one
             for path, one in self.made
-            if path == job.path and core.takes(one.core, one.asked, _used(one))
+            if path == job.path
+            and one.order == order
+            and core.takes(one.core, one.asked, _used(one))
         ]
         for one in alike:
             if core.counts(one.core):
                 return _on(one, core)
-        found = timing(_on(alike[0], core) if alike else run(self._read(job), MADE))
+        found = timing(
+            _on(alike[0], core) if alike else run(with_order(self._read(job), order), MADE)
+        )
         self.made.append((job.path, found))
         return found
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TypeGuard
 
 from gen.cores.abi import AAPCS32, BY_TABLE, Abi
+from gen.cores.issue import Issue
 from gen.cores.kinds import FEATURES, KINDS, LONG, LONGMUL, PLAIN, TABLES
+from gen.cores.pipes import read_issue
 from gen.cores.toml import Table, Value, parse
 from gen.diag import Bag
 from gen.read.source import Source, Span
@@ -77,6 +79,7 @@ class Core:
     rules: Rules
     cross: str = "arm-none-eabi-"  # what the names of its compiler and its binutils begin with
     like: str = ""  # another core, whose files serve this one wherever the code is the same
+    issue: Issue | None = None  # of a core that begins several instructions in a cycle
 
     @property
     def pretend(self) -> bool:
@@ -117,11 +120,13 @@ class Core:
             self.fp_registers,
             prices,
             self.rules,
+            self.issue,
         )
 
     def counts(self, other: Core) -> bool:
         """Whether both take the same time for everything."""
-        return (self.cycles, self.rules) == (other.cycles, other.rules)
+        mine, others = ((one.cycles, one.rules, one.issue) for one in (self, other))
+        return mine == others
 
 
 @cache
@@ -195,6 +200,9 @@ class _Reader:
         "like",
         "cycles",
         "rules",
+        "issue",
+        "units",
+        "pipes",
     }
 
     def __init__(self, key: str, table: Table, folder: Path, bag: Bag) -> None:
@@ -223,6 +231,7 @@ class _Reader:
             self.rules(bool(isa)),
             cross=self.string("cross") if self.table.get("cross") is not None else Core.cross,
             like=self.other("like"),
+            issue=read_issue(self.table, cycles, self.wrong, self.known),
         )
 
     def long(self, features: tuple[str, ...], cycles: Mapping[str, Price]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gen.cores.core import FOLDER, Core, Price, Rules
 from gen.cores.kinds import FEATURES, TABLES
+from gen.cores.pipes import NUMBERS
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT"
 COLUMN = 29
@@ -19,7 +20,7 @@ _COMMENTED = re.compile(r"^([\w-]+) *= *[^#\n]*# *(.*)$", re.M)
 
 def text_of(name: str, like: Core, folder: Path = FOLDER) -> str:
     """Text of the file of a core called `name` that is yet the same as `like`."""
-    rows = [*_head(name, like), "", *_cycles(like), "", *_rules(like)]
+    rows = [*_head(name, like), "", *_cycles(like), "", *_rules(like), *_issue(like)]
     said = _comments(folder)
     return "\n".join(_row(row, said) for row in rows) + "\n"
 
@@ -32,7 +33,7 @@ def _comments(folder: Path) -> dict[str, str]:
 
 def _row(row: str, said: dict[str, str]) -> str:
     key = row.partition(" ")[0]
-    if "#" in row or key not in said:
+    if "#" in row or key not in said or '["' in row:
         return row
     return f"{row:<{COLUMN}}# {said[key]}"
 
@@ -80,3 +81,22 @@ def _rules(like: Core) -> Iterator[str]:
         value = getattr(like.rules, field.name)
         shown = hex(value) if field.name == "bus_boundary" else value
         yield f"{field.name.replace('_', '-')} = {shown}"
+
+
+def _issue(like: Core) -> Iterator[str]:
+    """What begins together, of a core that begins several instructions in a cycle."""
+    issue = like.issue
+    if issue is None:
+        return
+    yield from ("", "# Instructions that begin together.", "[issue]")
+    for name in NUMBERS:
+        yield f"{name} = {getattr(issue, name.replace('-', '_'))}"
+    yield from ("", "# How many of each unit there are.", "[units]")
+    yield from (f"{name} = {count}" for name, count in issue.units)
+    yield from (
+        "",
+        "# For each kind the units it takes, and cycles until its result is there.",
+        "[pipes]",
+    )
+    for kind, pipe in issue.pipes:
+        yield f'{kind} = ["{" ".join(pipe.units)}", {pipe.latency}]'

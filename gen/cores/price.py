@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gen.cores.core import Core, Price
+from gen.cores.issue import FULL, State
 
 LOADS = frozenset({"load", "loadpair", "loadmulti", "vload", "vloadmulti"})
 STORES = frozenset({"store", "storepair", "storemulti", "vstore", "vstoremulti"})
@@ -29,6 +30,8 @@ class Event:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()  # results; the base of a write-back is not among them
     address_regs: tuple[str, ...] = ()  # registers that form the data address
+    shifted: tuple[str, ...] = ()  # registers that are shifted on their way to a sum
+    late: tuple[str, ...] = ()  # what is stored, or added to a product
     words: int = 0  # of a pair, a list, an FP load or store, a return from the stack
     bytes: int = 4  # width of a single access
     mem: int | None = None  # data address
@@ -47,6 +50,7 @@ class Neighbour(NamedTuple):
     size: int = 4
     writes: tuple[str, ...] = ()
     side: bool | None = None  # a load: whether it read below the bus boundary
+    slots: State = FULL  # on a core that begins several in a cycle
 
     def feeds(self, registers: tuple[str, ...]) -> bool:
         """Whether a result of it is among `registers`."""
@@ -62,6 +66,8 @@ class Pricer:
 
     def step(self, event: Event) -> int:
         """Cycles of the next instruction."""
+        if self.core.issue is not None:
+            return self._begin(event)
         if not event.executed:
             self.before = Neighbour("skipped", event.size)
             return self.core.rules.skipped
@@ -70,6 +76,21 @@ class Pricer:
         if event.kind in LOADS and event.mem is not None:
             side = event.mem < self.core.rules.bus_boundary
         self.before = Neighbour(event.kind, event.size, event.writes, side)
+        return cycles
+
+    def _begin(self, event: Event) -> int:
+        """Cycles of the next instruction where several begin at once: those in which nothing else begins."""
+        issue, rules = self.core.issue, self.core.rules
+        assert issue is not None
+        held = rules.skipped - 1
+        if event.executed:
+            held = data_price(self.core, event.kind, event.operands) - 1 + issue.words(event.words)
+            held += self._unaligned(event) if event.kind in LOADS or event.kind in STORES else 0
+        if event.executed and event.taken:
+            held += rules.taken_far if event.kind in _FAR else rules.taken_branch
+            held += self.landing(event.target_address, event.target_size)
+        cycles, slots = issue.begin(self.before.slots, event, held)
+        self.before = Neighbour(slots=slots)
         return cycles
 
     def _own(self, event: Event) -> int:

@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from capstone import CS_ARCH_ARM, CS_MODE_MCLASS, CS_MODE_THUMB, CS_OP_MEM, Cs
+from capstone import (
+    CS_ARCH_ARM,
+    CS_MODE_MCLASS,
+    CS_MODE_THUMB,
+    CS_OP_IMM,
+    CS_OP_MEM,
+    CS_OP_REG,
+    Cs,
+)
 from capstone.arm import ARM_CC_AL
 
+from gen.cores.issue import ACCUMULATE, ARITHMETIC, FLAGS
 from gen.cores.price import LOADS, STORES, Event
 from gen.isa.kinds import KIND_OF, STACK_LISTS, access_bytes
+from gen.isa.traffic import Traffic, base_and_setting, traffic
 
 _NAMES = {"sb": "r9", "sl": "r10", "fp": "r11", "ip": "r12"}
 _LISTS = frozenset({"loadmulti", "storemulti", "vloadmulti", "vstoremulti"})
@@ -19,6 +29,18 @@ _PAIRS = frozenset({"loadpair", "storepair"})
 _FP_ACCESS = frozenset({"vload", "vstore"})
 # Multiplies and divisions: index of the first of two source operands.
 _SOURCES = {"mul64": 2, "mac64": 2, "div": 1}
+
+
+_NO_OPERANDS = frozenset({"pc", "itstate", "cpsr", "apsr"})  # followed as "flags", or not at all
+
+
+def _traffic(insn: Any) -> Traffic:
+    """What the tables know of an instruction beside its operands."""
+    last = insn.operands[-1] if insn.operands else None
+    tail = "" if last is None else "imm" if last.type == CS_OP_IMM else "reg"
+    tail = "shift" if last is not None and tail == "reg" and last.shift.type else tail
+    name, setting = base_and_setting(insn.insn_name(), insn.mnemonic)
+    return traffic(name, setting, tail) or Traffic()
 
 
 @dataclass(slots=True)
@@ -85,18 +107,49 @@ class Decoder:
             words, address = self._list(insn, name, kind)
         elif memory is not None and kind in ("branch", "return"):
             words = 1
+        known = _traffic(insn)
+        sets = {FLAGS} if (known.sets | known.may_set) & ARITHMETIC else set()
         bases = {*address} if insn.writeback else {"sp"} if name in STACK_LISTS else set()
         return Event(
             kind,
             insn.size,
             insn.address,
-            reads=tuple(sorted(self._name(number) for number in insn.regs_access()[0])),
-            writes=tuple(sorted(writes - bases - {"pc", "itstate"})),
+            reads=tuple(sorted(self._reads(insn, known, writes) - _NO_OPERANDS)),
+            writes=tuple(sorted((writes - bases - _NO_OPERANDS) | sets)),
             address_regs=address if kind in LOADS or kind in STORES or words else (),
             words=words,
+            shifted=self._shifted(insn) if kind == "alu" else (),
+            late=self._late(insn, kind, known),
             bytes=access_bytes(name) if kind in ("load", "store") else 4,
             regoffset=memory is not None and bool(memory.index),
         )
+
+    def _reads(self, insn: Any, known: Traffic, writes: set[str]) -> set[str]:
+        """Registers read and "flags": what accumulates, and what a condition may leave, are read too."""
+        found = {self._name(number) for number in insn.regs_access()[0]}
+        found |= {self._name(op.reg) for op in insn.operands[: known.updated]}
+        uses = known.uses & ARITHMETIC
+        if insn.cc not in (ARM_CC_AL, 0) and insn.insn_name() != "it":
+            uses |= ARITHMETIC
+            found |= writes
+        return found | ({FLAGS} if uses else set())
+
+    def _shifted(self, insn: Any) -> tuple[str, ...]:
+        """The operand that goes through the shifter."""
+        return tuple(
+            self._name(op.reg) for op in insn.operands if op.type == CS_OP_REG and op.shift.type
+        )
+
+    def _late(self, insn: Any, kind: str, known: Traffic) -> tuple[str, ...]:
+        """What is stored; what is added to a product."""
+        names = [self._name(op.reg) if op.type == CS_OP_REG else "" for op in insn.operands]
+        if kind in STORES:
+            return tuple(sorted({*names} - {""}))
+        if kind not in ACCUMULATE:
+            return ()
+        if known.updated:
+            return tuple(sorted({*names[:2]} - {*names[2:4]}))
+        return tuple(sorted({*names[3:4]} - {*names[1:3]}))
 
     def _name(self, register: int) -> str:
         name: str = self._cs.reg_name(register)

@@ -41,6 +41,7 @@ from gen.read.source import NOWHERE, Span
 
 if TYPE_CHECKING:
     from gen.cores.core import Core
+    from gen.ir.order import Order
     from gen.isa.form import Form
 
 Part = Literal["entry", "body", "exit"]
@@ -369,15 +370,22 @@ class Routine:
     subs: tuple[Routine, ...] = ()  # all that are called from here, directly or not, callees first
     contract: Contract | None = None  # of a sub, whose `params` are ()
     asked: frozenset[str] = frozenset()  # features that the source asks for, in whatever way
+    order: Order | None = None  # a committed one, for this source and core
     # filled by the passes; `bounds`: param name -> proved range of its elements at return
     read: Routine | None = None  # before `liveness`: its parameters are those that `body` names
     code: tuple[Item, ...] = ()
+    ordered: tuple[Item, ...] = ()  # the same in another order, where one is committed
     places: Mapping[Var, str] = field(default_factory=dict)  # web -> physical register
     final: tuple[Item, ...] = ()
     frame: FrameInfo = FrameInfo()
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     cost: Cost | None = None
     open_claims: tuple[str, ...] = ()
+
+    @property
+    def issued(self) -> tuple[Item, ...]:
+        """The code in the order in which it is written out."""
+        return self.ordered or self.code
 
     @property
     def fp(self) -> tuple[str, ...]:

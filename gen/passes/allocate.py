@@ -33,7 +33,9 @@ FIRST_TRY = 300  # exchanges before one more callee-saved register is taken
 
 def allocate(routine: Routine) -> Routine:
     """The pass. Raises `Failed`: reg-pressure, no-colouring."""
-    flow = Flow(routine.code, results(routine))
+    if routine.places:  # they come with an order
+        return routine
+    flow = Flow(routine.issued, results(routine))
     found = fp_places(routine, flow)
     none = (*FLAGS.values(), *flow.homes.values(), *found)
     for bank in BANKS:

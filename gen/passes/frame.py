@@ -216,7 +216,7 @@ class _Body:
 
     def items(self) -> Iterator[Item]:
         gone = self._declassified_in_vain()
-        for item in self.routine.code:
+        for item in self.routine.issued:
             match item:
                 case Insn():
                     yield self._placed(everywhere(item, self.register))

@@ -74,6 +74,19 @@ class Terms:
             return base, offset
         return x, 0
 
+    def place(self, address: Value) -> tuple[Value, int]:
+        """An address as a base and what is added to it, modulo the size of memory."""
+        offset = 0
+        while isinstance(address, Term) and (
+            address.op == "plus" or address.args[1:] == (self.word,)
+        ):
+            if address.op == "plus":
+                offset += self.split(address)[1]
+            elif address.op != "u":
+                break
+            address = address.args[0]
+        return address, offset % (1 << self.word)
+
     def sub(self, x: Value, y: Value) -> Value:
         if isinstance(y, int):
             return self.add(x, -y)
@@ -207,7 +220,7 @@ class Machine:
         address = self.dom.u(address, self.dom.word)
         offset = self.in_frame(address)
         if offset is None:
-            return self.dom.make("load", self.memory, address, size)
+            return self._loaded(address, size)
         if offset not in self.frame or 8 * size != self.dom.word:
             raise Unknown(f"the frame holds nothing at {offset}")
         return self.frame[offset]
@@ -218,14 +231,52 @@ class Machine:
         if offset is not None:
             self.frame[offset] = self.dom.u(value, max(8 * size, self.dom.word))
         else:
-            stored = self.dom.u(value, 8 * size)
-            self.memory = self.dom.make("store", self.memory, address, size, stored)
+            self.memory = self._stored(self.memory, address, size, self.dom.u(value, 8 * size))
+
+    def _loaded(self, address: Value, size: int) -> Value:
+        """What a load gives: the last stores, as far as they went elsewhere for sure, are nothing to it."""
+        memory = self.memory
+        while (store := _store(memory)) is not None and self._apart(store, address, size):
+            memory = store.args[0]
+        place = self.dom.place
+        same = store is not None and place(store.args[1]) == place(address)
+        if store is not None and same and store.args[2] == size:
+            return store.args[3]
+        return self.dom.make("load", memory, address, size)
+
+    def _stored(self, memory: Value, address: Value, size: int, value: Value) -> Value:
+        """Memory after a store. Stores to places that are apart for sure have one order, that of their addresses."""
+        above: list[tuple[Value, ...]] = []
+        store = _store(memory)
+        while store is not None and self._apart(store, address, size):
+            if self.dom.place(store.args[1])[1] < self.dom.place(address)[1]:
+                break
+            above.append(store.args[1:])
+            memory = store.args[0]
+            store = _store(memory)
+        memory = self.dom.make("store", memory, address, size, value)
+        for args in reversed(above):
+            memory = self.dom.make("store", memory, *args)
+        return memory
+
+    def _apart(self, store: Term, address: Value, size: int) -> bool:
+        """Whether a store and an access share no byte: both count from one base, and are not near."""
+        (base, first), (other, second) = map(self.dom.place, (store.args[1], address))
+        length = store.args[2]
+        assert isinstance(length, int)
+        whole = 1 << self.dom.word
+        ahead, behind = (second - first) % whole, (first - second) % whole
+        return base is other and ahead >= length and behind >= size
 
     def exact(self, value: Value, bits: int) -> Value:
         return value
 
     def wrap(self, value: Value, dest: Any) -> Value:
         return value
+
+
+def _store(memory: Value) -> Term | None:
+    return memory if isinstance(memory, Term) and memory.op == "store" else None
 
 
 SP, PC = physical("sp"), physical("pc")

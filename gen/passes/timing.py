@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from gen import isa
-from gen.cores.price import Event, Neighbour, Pricer
+from gen.cores.issue import ACCUMULATE, ARITHMETIC, FLAGS
+from gen.cores.price import STORES, Event, Neighbour, Pricer
 from gen.ir.domains.halves import Range
 from gen.ir.domains.taint import SECRET, Taint
 from gen.ir.interp.entry import Call
@@ -23,12 +24,14 @@ from gen.ir.interp.state import State
 from gen.ir.ir import (
     Base,
     Cost,
+    Half,
     Insn,
     Mem,
     Operand,
     Reg,
     RegList,
     Routine,
+    Shift,
     Table,
     physical,
 )
@@ -202,6 +205,33 @@ def _moved_bases(insn: Insn) -> set[str]:
     return found
 
 
+def _flags(names: frozenset[str]) -> set[str]:
+    """All flags are one name; those that only ever add up wait for nothing."""
+    return {FLAGS} if names & ARITHMETIC else set()
+
+
+def _shifted(insn: Insn) -> tuple[str, ...]:
+    """The operand that goes through the shifter."""
+    found = any(isinstance(op, Shift) for op in insn.roles.values())
+    second = insn.roles.get("m")
+    return (second.var.name,) if found and isinstance(second, Reg) else ()
+
+
+def _late(insn: Insn) -> tuple[str, ...]:
+    """What is stored; what is added to a product."""
+    assert insn.form is not None
+    roles = insn.form.roles
+    held = {r.name: insn.roles[r.name] for r in roles}
+    names = {name: op.var.name for name, op in held.items() if isinstance(op, Reg | Half)}
+    if insn.form.kind in STORES:
+        lists = [var.name for op in _lists(insn) for var in op.vars]
+        return tuple(sorted({*names.values(), *lists}))
+    if insn.form.kind not in ACCUMULATE:
+        return ()
+    added = {names[r.name] for r in roles if r.access == "rw" or r.name == "a"}
+    return tuple(sorted(added - {names[name] for name in ("n", "m")}))
+
+
 def _lists(insn: Insn) -> list[RegList]:
     return [op for op in insn.roles.values() if isinstance(op, RegList)]
 
@@ -210,13 +240,14 @@ def _fp_words(name: str) -> int:
     return 2 if name.startswith("d") else 1
 
 
-def event_of(insn: Insn, address: int) -> Event:
-    """The event of an instruction, as far as it does not depend on the execution."""
+def event_of(insn: Insn, address: int, size: int = 0) -> Event:
+    """The event of an instruction, as far as it does not depend on the execution. `size`: 0 if it is decided."""
     form = insn.form
     assert form is not None
     mems = [op for op in insn.roles.values() if isinstance(op, Mem)]
     lists = _lists(insn)
     written = {var.name for var in isa.writes(insn)} - _moved_bases(insn) - {"pc"}
+    read = {var.name for var in isa.reads(insn)}
     stack = "sp" in form.effects.writes and bool(lists)
     address_regs = () if stack else tuple(var.name for var in isa.address_vars(insn))
     kind = form.kind
@@ -224,11 +255,13 @@ def event_of(insn: Insn, address: int) -> Event:
         kind = "return"
     return Event(
         kind,
-        isa.size(insn),
+        size or isa.size(insn),
         address,
-        reads=tuple(sorted({var.name for var in isa.reads(insn)})),
-        writes=tuple(sorted(written)),
+        reads=tuple(sorted(read | _flags(isa.flags_used(insn)))),
+        writes=tuple(sorted(written | _flags(isa.flags_set(insn)))),
         address_regs=address_regs if form.loads or form.stores else (),
+        shifted=_shifted(insn) if kind == "alu" else (),
+        late=_late(insn),
         words=_words(insn, form.kind, lists),
         bytes=form.size_bytes if form.kind in ("load", "store") else 4,
         regoffset=any(mem.index is not None for mem in mems),

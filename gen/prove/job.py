@@ -13,6 +13,7 @@ from typing import Any
 
 from gen.cores.core import load_core
 from gen.diag import Failed
+from gen.orders.file import texts_for
 from gen.prove.cache import Cache, digest, generator_hash
 from gen.read.load import Unit, choose, load, survey, symbol_of
 
@@ -89,6 +90,7 @@ def routine_jobs(root: Path, cores: Iterable[str], symbols: Iterable[str] = ()) 
                     "routine",
                     symbol,
                     nature,
+                    *texts_for(root, ref.path, load_core(core)),
                     *texts_of(load(root, ref.path)),
                 ]
             except Failed:

@@ -17,6 +17,7 @@ from gen.cores.core import load_core
 from gen.cores.fit import misfit
 from gen.diag import Bag, Failed, fail, render_all
 from gen.ir.ir import Routine
+from gen.orders.file import order_for, with_order
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate, ensured_macros, macro_routine
 from gen.passes.select import select
@@ -136,7 +137,8 @@ def prove_job(root: Path, folder: Path, job: Job) -> Proof:
 def _routine(root: Path, _: Path, job: Job) -> dict[str, Any]:
     """All passes, build and proof."""
     core = load_core(job.core)
-    routine = run(elaborate(load(root, job.path), job.name, core), PIPELINE[1:])
+    made = elaborate(load(root, job.path), job.name, core)
+    routine = run(with_order(made, order_for(root, job.path, core)), PIPELINE[1:])
     assert routine.cost is not None
     return {
         "bounds": {name: list(pair) for name, pair in routine.bounds.items()},

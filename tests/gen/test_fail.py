@@ -8,6 +8,8 @@
     // toml: LINE             a line added to a copy of the core's file, which is then read
     // form: NAME SYNTAX      an instruction that the tables have beside the others, without a meaning
     // fault: REGISTER OTHER  the final body that is checked has OTHER in the place of REGISTER
+
+and `fail/CODE.order` is the order that is committed for it.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from gen.diag import Failed, render_all
 from gen.ir.ir import Insn, Routine, physical
 from gen.ir.rename import everywhere
 from gen.isa import Form, tables
+from gen.orders.file import order_for, with_order
 from gen.passes import PIPELINE, run
 from gen.passes.elaborate import elaborate
 from gen.prove.job import routine_jobs
@@ -44,6 +47,9 @@ def provoke(code: str, root: Path) -> str:
     folder.mkdir(parents=True)
     data = (FAIL / f"{code}.rasm").read_bytes()
     (folder / f"{code}.rasm").write_bytes(data)
+    order = FAIL / f"{code}.order"
+    if order.is_file():
+        (folder / f"{code}.cortex-m4.order").write_bytes(order.read_bytes())
     said = dict(_DIRECTIVE.findall(data.decode("utf-8", errors="replace")))
     with _form(said.get("form", "")):
         return _said(code, root, said)
@@ -55,7 +61,8 @@ def _said(code: str, root: Path, said: dict[str, str]) -> str:
         unit = load(root, f"asm-src/fail/{code}.rasm")
         symbol = said.get("routine", f"fail_{code}".replace("-", "_"))
         checked = PIPELINE.index("check_result")
-        routine = run(elaborate(unit, symbol, core), PIPELINE[1:checked])
+        order = order_for(root, unit.file.path, core)
+        routine = run(with_order(elaborate(unit, symbol, core), order), PIPELINE[1:checked])
         run(_spoilt(routine, said.get("fault", "")), PIPELINE[checked:])
         macros = macro_jobs(root, [core.key], [unit.file.path])
         promises = ensured_jobs(root, routine_jobs(root, [core.key], [symbol]))

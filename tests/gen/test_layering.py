@@ -18,6 +18,7 @@ LAYERS = (
     ("gen.cores",),
     ("gen.ir", "gen.isa"),
     ("gen.passes",),
+    ("gen.orders",),
     ("gen.emu",),
     ("gen.emit",),
     ("gen.prove",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from gen.ir.ir import Imm, Mem, Reg, physical
+from gen.ir.ir import Imm, Insn, Mem, Reg, Var, physical
 from gen.isa import build
 from gen.passes.terms import SP, Machine, Terms, Unknown
 
@@ -49,15 +49,45 @@ def test_frame_is_memory_of_its_own() -> None:
     assert made.regs[SP] is made.dom.leaf("sp")
 
 
-def test_order_of_stores_matters() -> None:
-    made = [machine(), machine()]
+def both(*insns: Insn) -> tuple[Machine, Machine]:
+    """The instructions executed from the first to the last, and from the last to the first."""
+    made = machine(), machine()
     made[1].dom = made[0].dom
     made[1].regs, made[1].memory = dict(made[0].regs), made[0].memory
-    stores = [build.store_word(R0, R1, 0), build.store_word(R0, R1, 4)]
-    for one, order in zip(made, (stores, stores[::-1]), strict=True):
+    for one, order in zip(made, (insns, insns[::-1]), strict=True):
         for insn in order:
             one.step(insn)
-    assert made[0].memory is not made[1].memory
+    return made
+
+
+@pytest.mark.parametrize(
+    ("second", "alike"),
+    [
+        (build.store_word(R1, R1, 0), False),  # the same place
+        (build.store_word(R1, R1, 4), True),
+        (build.store_word(R1, R1, 2), False),  # two bytes in common
+        (build.store_word(R1, R0, 4), False),  # another pointer: who knows
+    ],
+)
+def test_order_of_stores_matters_where_they_may_meet(second: Insn, alike: bool) -> None:
+    first, last = both(build.store_word(R0, R1, 0), second)
+    assert (first.memory is last.memory) == alike
+
+
+@pytest.mark.parametrize(
+    ("base", "offset", "alike"), [(R1, 4, True), (R1, 2, False), (R0, 4, False)]
+)
+def test_a_load_behind_a_store(base: Var, offset: int, alike: bool) -> None:
+    first, last = both(build.store_word(R0, R1, 0), build.load_word(R2, base, offset))
+    assert (first.regs[R2] is last.regs[R2]) == alike
+
+
+def test_what_was_stored_is_what_is_loaded() -> None:
+    made = machine()
+    made.step(build.store_word(R0, R1, 8))
+    made.step(build.store_word(R1, R1, 12))
+    made.step(build.load_word(R2, R1, 8))
+    assert made.regs[R2] is made.dom.leaf("x")
 
 
 def test_condition_keeps_the_old_value_in_sight() -> None:
