@@ -154,7 +154,7 @@ def _sample(kind: str, name: str) -> list[Operand]:
 
 def sample(form: Form) -> Insn | None:
     """An instance of a form over registers named as its roles; None where C has no such thing."""
-    outside = form.isa in ("vfp", *A64) or "sp" in form.effects.writes
+    outside = form.isa in ("vfp", "a32", *A64) or "sp" in form.effects.writes
     if outside or any(role.kind == "label" for role in form.roles):
         return None
     choices = [_sample(role.kind, role.name) for role in form.roles]

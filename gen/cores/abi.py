@@ -4,7 +4,7 @@ of them belong to whom around a call."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 
@@ -12,7 +12,7 @@ from typing import Literal
 class Abi:
     """One procedure call standard. Names are those that the assembler has."""
 
-    name: Literal["aapcs32", "aapcs64"]
+    name: Literal["aapcs32", "aapcs32-a32", "aapcs64"]
     bits: int  # of a general register and of an address
     general: tuple[str, ...]  # registers that a core file may open to allocation
     arguments: tuple[str, ...]  # the first words of a call; the first of them holds the result
@@ -56,6 +56,8 @@ AAPCS32 = Abi(
     returns_by_restoring=True,
     types=("u32", "i32", "i16", "i16x2", "u8x4", "ptr", "flag"),
 )
+# The same convention for code in A32.
+AAPCS32_A32 = replace(AAPCS32, name="aapcs32-a32")
 # Arm IHI 0055 (AAPCS64), 6.1.1, 6.1.2: x18 is the platform's, x29 the frame pointer; of v8-v15 the low halves are kept.
 AAPCS64 = Abi(
     name="aapcs64",
@@ -71,7 +73,10 @@ AAPCS64 = Abi(
     feature="aarch64",
     vectors=_row("v", 0, 31),
 )
-BY_TABLE = {"aarch64": AAPCS64}  # instruction table -> its convention; AAPCS32 for all others
+BY_TABLE = {
+    "a32": AAPCS32_A32,
+    "aarch64": AAPCS64,
+}  # instruction table -> its convention; AAPCS32 for all others
 VECTOR_TYPES = frozenset({"u64x1", "u64x2"})  # in a vector register
 
 

@@ -19,6 +19,7 @@ from gen.diag import Bag
 from gen.read.source import Source, Span
 
 FOLDER = Path(__file__).parent
+PROFILES = ("M", "A")
 
 _FLOATING = tuple(f"s{n}" for n in range(32))
 
@@ -80,6 +81,7 @@ class Core:
     cross: str = "arm-none-eabi-"  # what the names of its compiler and its binutils begin with
     like: str = ""  # another core, whose files serve this one wherever the code is the same
     issue: Issue | None = None  # of a core that begins several instructions in a cycle
+    profile: str = "M"  # of the architecture, where instruction sets alone do not tell (Armv7-A also has Thumb-2)
 
     @property
     def pretend(self) -> bool:
@@ -198,6 +200,7 @@ class _Reader:
         "prices",
         "cross",
         "like",
+        "profile",
         "cycles",
         "rules",
         "issue",
@@ -232,6 +235,7 @@ class _Reader:
             cross=self.string("cross") if self.table.get("cross") is not None else Core.cross,
             like=self.other("like"),
             issue=read_issue(self.table, cycles, self.wrong, self.known),
+            profile=self.profile(),
         )
 
     def long(self, features: tuple[str, ...], cycles: Mapping[str, Price]) -> Iterator[str]:
@@ -244,6 +248,13 @@ class _Reader:
                 "features",
                 f"umaal contradicts the price of {varying[0]}, which depends on the data: no secret may go through it",
             )
+
+    def profile(self) -> str:
+        """The key of this name: one of PROFILES."""
+        value = self.string("profile") if self.table.get("profile") is not None else Core.profile
+        if value not in PROFILES:
+            self.wrong("profile", f"profile must be one of {' '.join(PROFILES)}")
+        return value
 
     def wrong(self, key: str, message: str, help: str = "") -> None:
         self.bag.error("bad-core", self.table.span(key), message, help=help)

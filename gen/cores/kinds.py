@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 # Kind of instruction -> the instruction tables that bring it. A core prices what its tables have.
-_BOTH = ("thumb2", "aarch64")
+_BOTH = ("thumb2", "a32", "aarch64")
+_ARM = ("thumb2", "a32")
 KINDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("alu", "mul", "mac", "mul64"), _BOTH),
-    **dict.fromkeys(("bits", "mac64", "div"), ("thumb2",)),
-    **dict.fromkeys(("load", "store", "loadpair", "storepair"), _BOTH),
-    **dict.fromkeys(("loadmulti", "storemulti"), ("thumb2",)),
+    **dict.fromkeys(("bits", "mac64"), _ARM),
+    "div": ("thumb2",),
+    **dict.fromkeys(("load", "store"), _BOTH),
+    **dict.fromkeys(("loadpair", "storepair"), ("thumb2", "aarch64")),
+    **dict.fromkeys(("loadmulti", "storemulti"), _ARM),
     **dict.fromkeys(("branch", "call", "return", "nop"), _BOTH),
     "it": ("thumb2",),
     **dict.fromkeys(("dsp", "dspmac", "simd"), ("dsp",)),

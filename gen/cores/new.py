@@ -48,6 +48,8 @@ def _head(name: str, like: Core) -> Iterator[str]:
     yield "# `cc`: compiler flags that select the core."
     yield f'cross = "{like.cross}"'
     yield "# `cross`: what the names of its compiler and tools begin with."
+    yield f'profile = "{like.profile}"'
+    yield "# `profile`: of the architecture, M or A."
     yield f"isa = {_list(like.isa)}"
     yield f"# `isa`: instruction tables that the hardware has, of {' '.join(sorted(TABLES))}."
     yield f"features = {_list(sorted(like.features & {*FEATURES}))}"

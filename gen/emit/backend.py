@@ -10,10 +10,14 @@ from gen.emit.render import render
 
 PORTABLE = "ARMSCRIBE_BACKEND_PORTABLE"
 
+_PROFILE = "defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE"
+_THUMB2 = "defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2"
 # What the compiler's ACLE macros (Arm C Language Extensions, chapter "Feature test macros") say of a core.
 _HAS = {
-    "thumb2": "defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && "
-    "defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2",
+    "thumb2": f"{_PROFILE} == 'M' && {_THUMB2}",
+    # Code of the A profile is of one state, and its callers may be of the other.
+    "thumb2 A": f"{_PROFILE} == 'A' && {_THUMB2} && defined(__thumb__)",
+    "a32 A": f"{_PROFILE} == 'A' && __ARM_ARCH >= 7 && defined(__arm__) && !defined(__thumb__)",
     "aarch64": "defined(__aarch64__) && defined(__LP64__)",
     "dsp": "defined(__ARM_FEATURE_DSP)",
     "sha3": "defined(__ARM_FEATURE_SHA3)",
@@ -23,12 +27,17 @@ _HAS = {
 }
 _SAYS = {
     "thumb2": "Thumb-2 (M profile)",
+    "thumb2 A": "Thumb-2 (A profile)",
+    "a32 A": "A32 (Armv7-A)",
     "aarch64": "AArch64 (LP64)",
     "dsp": "the DSP extension",
     "sha3": "the SHA-3 extension",
     "longmul": "long multiplications of fixed time",
     "fpregs": "FP registers",
 }
+
+
+_BASES = ("thumb2", "a32", "aarch64")
 
 
 def guard(core: str, form: str) -> str:
@@ -75,7 +84,8 @@ def _of_family(root: str, form: str, members: Sequence[tuple[str, bool]]) -> Ite
 
 def needs(core: Core) -> tuple[str, ...]:
     """Keys of _HAS that the code of this core rests on."""
-    bases = (table for table in ("thumb2", "aarch64") if table in core.isa)
+    named = {"A": {"thumb2": "thumb2 A", "a32": "a32 A"}}.get(core.profile, {})
+    bases = (named.get(table, table) for table in _BASES if table in core.isa)
     return (*bases, *(key for key in ("dsp", "longmul", "fpregs", "sha3") if key in core.features))
 
 

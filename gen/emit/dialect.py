@@ -22,6 +22,10 @@ _ARM = Dialect(
     opening=(".syntax unified", ".thumb", ".cfi_sections .debug_frame"),
     landing=(".inst.w 0xf3af800f /* landing pad */",),
 )
+_A32 = Dialect(
+    opening=(".syntax unified", ".arm", ".cfi_sections .debug_frame"),
+    landing=(),
+)
 # The property: GNU Program Property Note, feature BTI (Arm IHI 0056, ELF for AArch64, "Program property").
 _AARCH64 = Dialect(
     opening=(),
@@ -39,4 +43,4 @@ _AARCH64 = Dialect(
 
 def dialect(abi: Abi) -> Dialect:
     """The one of a convention."""
-    return {"aapcs32": _ARM, "aapcs64": _AARCH64}[abi.name]
+    return {"aapcs32": _ARM, "aapcs32-a32": _A32, "aapcs64": _AARCH64}[abi.name]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
 """The instruction tables and what is asked of them. Users import from here alone.
 
-To add an instruction add one entry to a table (thumb2, memory, dsp, vfp; a64, a64_vector): name, syntax, text,
-meaning, kind; form.py says how they are written and meaning.py what a meaning may say.
+To add an instruction add one entry to a table (thumb2, memory, dsp, vfp; a64, a64_vector; a32 follows the first two):
+name, syntax, text, meaning, kind; form.py says how they are written and meaning.py what a meaning may say.
 Everything else is derived, its tests included.
 """
 

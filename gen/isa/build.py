@@ -59,6 +59,11 @@ def it_block(conds: Sequence[str]) -> Insn:
     return insn(it_name(conds), LabelRef(conds[0]))
 
 
+def conditional(conds: Sequence[str]) -> Iterator[Insn]:
+    """What stands before one to four instructions with these conditions."""
+    yield it_block(conds)
+
+
 def nop(width: Literal["", ".n", ".w"] = "") -> Insn:
     return insn("nop", width=width)
 

@@ -28,6 +28,11 @@ def call(label: str) -> Insn:
     return _insn("bl", LabelRef(label), part="body")
 
 
+def conditional(conds: Sequence[str]) -> Iterator[Insn]:
+    """No instruction of the tables takes a condition."""
+    raise AssertionError(conds)
+
+
 def nop(width: str = "") -> Insn:
     return _insn("nop", part="body")
 

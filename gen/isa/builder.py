@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 OR ISC OR MIT
-"""Which of `build` and `build64` makes the instructions of a core."""
+"""Which of `build`, `build32` and `build64` makes the instructions of a core."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol, cast
 
-from gen.cores.abi import AAPCS64, Abi
+from gen.cores.abi import AAPCS32_A32, AAPCS64, Abi
 from gen.ir.ir import Insn, Part, Var
-from gen.isa import build, build64
+from gen.isa import build, build32, build64
 
 
 class Builder(Protocol):
-    """What both modules have."""
+    """What all modules have."""
 
     def branch(self, label: str, cond: str | None = None) -> Insn: ...
     def call(self, label: str) -> Insn: ...
     def nop(self) -> Insn: ...
+    def conditional(self, conds: Sequence[str]) -> Iterator[Insn]: ...
     def move(self, dest: Var, source: Var, part: Part = "body") -> Insn: ...
     def load_word(
         self, var: Var, base: Var, offset: int, part: Part = "body", comment: str = ""
@@ -38,4 +39,5 @@ class Builder(Protocol):
 
 def builder(abi: Abi) -> Builder:
     """The one for a calling convention."""
-    return cast(Builder, build64 if abi is AAPCS64 else build)
+    modules = {AAPCS32_A32.name: build32, AAPCS64.name: build64}
+    return cast(Builder, modules.get(abi.name, build))

@@ -4,7 +4,7 @@
 Source: Armv7-M Architecture Reference Manual (Arm DDI 0403), A5.3.2 for modified immediates,
 A7.7 for the rest. An `enc` string of a role names one of the rules here: for constants
 alternatives joined by "|", each `t2` (a Thumb-2 modified immediate), `bm64` (a bitmask immediate of
-A64) or `LO..HI` with an optional step `LO..HI/STEP`.
+A64), `a32` (a modified immediate of A32) or `LO..HI` with an optional step `LO..HI/STEP`.
 """
 
 from __future__ import annotations
@@ -59,9 +59,22 @@ def modified(value: int) -> int | None:
     return rotation << 7 | byte & 0x7F if byte <= 0xFF else None
 
 
+@cache
+def rotated(value: int) -> bool:
+    """Whether A32 has `value` (modulo 2**32) as a modified immediate: eight bits, rotated by an even number (Arm DDI
+    0406, A5.2.4)."""
+    if not -(1 << 31) <= value <= WORD:
+        return False
+    word = value & WORD
+    return any((word << by | word >> 32 - by) & WORD <= 0xFF for by in range(0, 32, 2))
+
+
 def carry_of(value: int) -> int | None:
-    """The C flag a logical instruction gets from its modified immediate; None: C stays."""
+    """The C flag a logical instruction gets from its modified immediate; None: C stays. A constant that T32 and A32
+    both have is rotated in both or in neither."""
     code = modified(value)
+    if code is None and rotated(value):
+        return value >> 31 & 1
     if code is None or code < 0x400:
         return None
     return value >> 31 & 1
@@ -85,9 +98,11 @@ def immediate_fits(enc: str, value: int) -> bool:
 
 _SPECIAL: dict[str, Callable[[int], bool]] = {
     "t2": lambda value: modified(value) is not None,
+    "a32": rotated,
     "bm64": bitmask,
 }
 _SAID = {
+    "a32": "eight bits, rotated by an even number",
     "t2": "a byte shifted left or repeated (0xAB, 0xAB00, 0xAB00AB, 0xABABABAB)",
     "bm64": "a run of ones, rotated within 2 to 64 bits and repeated",
 }
@@ -138,6 +153,8 @@ class MemRule:
 
 MEMORY: dict[str, MemRule] = {
     "single": MemRule(range(-255, 4096), range(-255, 256), range(4)),
+    "a32word": MemRule(range(-4095, 4096), range(-4095, 4096), range(4)),
+    "a32half": MemRule(range(-255, 256), range(-255, 256), range(1)),
     "pair": MemRule(range(-1020, 1021, 4), range(-1020, 1021, 4), None),
     "vfp": MemRule(range(-1020, 1021, 4), None, None),
     # A64: LDR and LDUR by the same name; pairs; LD1R (Arm DDI 0487, C6.2, C7.2)
@@ -213,6 +230,7 @@ _REACH: dict[str, dict[int, range]] = {
     "when": {2: range(-256 + 4, 254 + 5, 2), 4: range(-(1 << 20) + 4, (1 << 20) + 3, 2)},
     "zero": {2: range(0 + 4, 126 + 5, 2)},
     "call": {4: range(-(1 << 24) + 4, (1 << 24) + 3, 2)},
+    "a32": {4: range(-(1 << 25) + 8, (1 << 25) + 5, 4)},
     "a64always": {4: range(-(1 << 27), 1 << 27, 4)},
     "a64when": {4: range(-(1 << 20), 1 << 20, 4)},
 }

@@ -60,7 +60,7 @@ class Form:
     means: str
     kind: str  # what cores price it as
     text: str = ""
-    isa: str = "thumb2"  # the table: thumb2 dsp vfp aarch64 sha3
+    isa: str = "thumb2"  # the table: thumb2 a32 dsp vfp aarch64 sha3
     needs: str = ""  # feature a core must offer, or ""
     narrow: str = ""  # condition for the 16-bit encoding, or ""
     acle: str = ""  # name of the ACLE intrinsic of the operands read, in order

@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from functools import cache
 
 from gen.ir.ir import Half, Operand, Reg
-from gen.isa import a64, a64_vector, dsp, memory, thumb2, vfp
+from gen.isa import a32, a64, a64_vector, dsp, memory, thumb2, vfp
 from gen.isa.form import Form
 
 M_PROFILE = ("thumb2", "dsp", "vfp")
+A32 = ("a32", "dsp")
 A64 = ("aarch64", "sha3")
-ALL = (*M_PROFILE, *A64)
+ALL = (*M_PROFILE, "a32", *A64)
 
 
 @cache
 def every_form() -> tuple[Form, ...]:
     """Those of all tables."""
     m_profile = (*thumb2.forms(), *memory.forms(), *dsp.forms(), *vfp.forms())
-    return (*m_profile, *a64.forms(), *a64_vector.forms())
+    return (*m_profile, *a32.forms(), *a64.forms(), *a64_vector.forms())
 
 
 @cache

@@ -107,7 +107,9 @@ class _Checker:
     # --- entry, blocks, exit ---
 
     def check_it(self) -> None:
-        """Each conditional instruction stands in an IT block, where its condition does."""
+        """Each conditional instruction stands in an IT block, where its condition does; on cores that have IT."""
+        if "it" not in self.routine.core.cycles:
+            return
         left: list[str] = []
         for item in self.routine.final:
             if not isinstance(item, Insn):

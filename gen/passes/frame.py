@@ -36,7 +36,6 @@ from gen.ir.ir import (
     physical,
 )
 from gen.ir.rename import everywhere, operand
-from gen.isa import build
 from gen.isa.builder import Builder
 from gen.passes.calls import spoilt
 from gen.passes.dataflow import Flow, conditional_insn
@@ -54,7 +53,7 @@ MOST_ROOM = (
 def frame(routine: Routine) -> Routine:
     """The pass. Raises `Failed`: no-colouring, out-of-range (too many parked values, slots)."""
     layout = _layout(routine)
-    body = tuple(_with_it(_Body(routine, layout).items()))
+    body = tuple(_with_it(_Body(routine, layout).items(), layout.make))
     final = (
         *_entry(routine, layout),
         *body,
@@ -305,7 +304,7 @@ class _Body:
         return found
 
 
-def _with_it(items: Iterator[Item]) -> Iterator[Item]:
+def _with_it(items: Iterator[Item], make: Builder) -> Iterator[Item]:
     """Puts IT before conditional instructions, as many to one as stand together (four at most)."""
     group: list[Item] = []
     for item in items:
@@ -313,11 +312,11 @@ def _with_it(items: Iterator[Item]) -> Iterator[Item]:
         if fits or (group and isinstance(item, Comment | Mark)):
             group.append(item)
             continue
-        yield from _block(group)
+        yield from _block(group, make)
         group = [item] if isinstance(item, Insn) and conditional_insn(item) else []
         if not group:
             yield item
-    yield from _block(group)
+    yield from _block(group, make)
 
 
 def _joins(group: Sequence[Item], insn: Insn) -> bool:
@@ -330,9 +329,9 @@ def _joins(group: Sequence[Item], insn: Insn) -> bool:
     return insn.cond in (first, isa.inverse(first))
 
 
-def _block(group: Sequence[Item]) -> Iterator[Item]:
+def _block(group: Sequence[Item], make: Builder) -> Iterator[Item]:
     inside = [item for item in group if isinstance(item, Insn)]
     if inside:
-        made = build.it_block([item.cond or "" for item in inside])
-        yield replace(made, span=inside[0].span, trail=inside[0].trail)
+        for made in make.conditional([item.cond or "" for item in inside]):
+            yield replace(made, span=inside[0].span, trail=inside[0].trail)
     yield from group

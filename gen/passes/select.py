@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gen import isa
-from gen.cores.core import Core
+from gen.cores.core import Core, abi_of
 from gen.diag import Bag, nearest
 from gen.ir.ir import (
     Base,
@@ -73,8 +73,21 @@ class _Chooser:
             if not isinstance(roles, isa.Mismatch):
                 return self.checked(replace(insn, mnemonic=name, ops=ops, form=form, roles=roles))
             reasons.append(roles)
-        self.misfit(insn, forms, reasons)
+        other = self.elsewhere(known, ops)
+        if other is not None:
+            self.missing(insn, other)
+        else:
+            self.misfit(insn, forms, reasons)
         return insn
+
+    def elsewhere(self, known: tuple[isa.Form, ...], ops: tuple[Operand, ...]) -> isa.Form | None:
+        """A form for registers like these that takes the operands in a table that the core does not have."""
+        alike = (
+            f
+            for f in known
+            if f.isa not in self.core.isa and abi_of([f.isa]).bits == self.core.abi.bits
+        )
+        return next((f for f in alike if not isinstance(isa.match(f, ops), isa.Mismatch)), None)
 
     def available(self, form: isa.Form) -> bool:
         return form.isa in self.core.isa and (not form.needs or form.needs in self.core.features)

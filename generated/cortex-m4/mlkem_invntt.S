@@ -20,10 +20,7 @@
 
 #include "armscribe_backend.h"
 
-#if defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M55_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M85_GAS)
+#if (defined(ARMSCRIBE_CODE_CORTEX_M4_GAS) && !defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) && !defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) && !defined(ARMSCRIBE_BACKEND_CORTEX_M4F_GAS) && !defined(ARMSCRIBE_BACKEND_CORTEX_M7_GAS))
 
 	.syntax unified
 	.thumb

@@ -20,10 +20,7 @@
 
 #include "armscribe_backend.h"
 
-#if defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M55_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M85_INLINE)
+#if (defined(ARMSCRIBE_CODE_CORTEX_M4_INLINE) && !defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE) && !defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE) && !defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE) && !defined(ARMSCRIBE_BACKEND_CORTEX_M7_INLINE))
 
 #include "armscribe_asm.h"
 #include "armscribe_routines.h"

@@ -6,8 +6,12 @@
  *     ARMSCRIBE_BACKEND_PORTABLE
  *     ARMSCRIBE_BACKEND_CORTEX_M4F_GAS
  *     ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_A7_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_A7_INLINE
  *     ARMSCRIBE_BACKEND_CORTEX_M4_GAS
  *     ARMSCRIBE_BACKEND_CORTEX_M4_INLINE
+ *     ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_GAS
+ *     ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_INLINE
  *     ARMSCRIBE_BACKEND_CORTEX_M33_GAS
  *     ARMSCRIBE_BACKEND_CORTEX_M33_INLINE
  *     ARMSCRIBE_BACKEND_CORTEX_M55_GAS
@@ -37,8 +41,12 @@
 #if !(defined(ARMSCRIBE_BACKEND_PORTABLE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M4F_GAS) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A7_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A7_INLINE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_GAS) || \
+      defined(ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_INLINE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M33_INLINE) || \
       defined(ARMSCRIBE_BACKEND_CORTEX_M55_GAS) || \
@@ -66,11 +74,21 @@
 #elif !defined(__GNUC__) && !defined(__clang__) && !defined(__ARMCOMPILER_VERSION) && \
     !defined(__IAR_SYSTEMS_ICC__)
 #define ARMSCRIBE_BACKEND_PORTABLE
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A' && __ARM_ARCH >= 7 && defined(__arm__) && !defined(__thumb__) && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_A7_INLINE
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       defined(__ARM_FEATURE_DSP) && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN)
 #define ARMSCRIBE_BACKEND_CORTEX_M4_INLINE
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && defined(__thumb__) && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN)
+#define ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_INLINE
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       defined(__ARM_FEATURE_DSP) && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
@@ -116,8 +134,12 @@
 #if defined(ARMSCRIBE_BACKEND_PORTABLE) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M4F_GAS) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M4F_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A7_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A7_INLINE) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_GAS) + \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_INLINE) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_INLINE) + \
     defined(ARMSCRIBE_BACKEND_CORTEX_M55_GAS) + \
@@ -156,12 +178,30 @@
 #endif
 #endif
 
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A7_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_A7_INLINE)
+#if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A' && __ARM_ARCH >= 7 && defined(__arm__) && !defined(__thumb__) && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-A7 with A32 (Armv7-A), the DSP extension, long multiplications of fixed time; check -mcpu and what goes with it"
+#endif
+#endif
+
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE)
 #if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && \
       defined(__ARM_FEATURE_DSP) && \
       (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
       !defined(__ARM_BIG_ENDIAN))
 #error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-M4 with Thumb-2 (M profile), the DSP extension, long multiplications of fixed time; check -mcpu and what goes with it"
+#endif
+#endif
+
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_GAS) || defined(ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_INLINE)
+#if !(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A' && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2 && defined(__thumb__) && \
+      defined(__ARM_FEATURE_DSP) && \
+      (defined(__ARM_FEATURE_DSP) || __ARM_ARCH >= 8) && \
+      !defined(__ARM_BIG_ENDIAN))
+#error "the chosen ARMSCRIBE_BACKEND needs a little-endian Cortex-A7 (Thumb-2) with Thumb-2 (A profile), the DSP extension, long multiplications of fixed time; check -mcpu and what goes with it"
 #endif
 #endif
 
@@ -260,7 +300,14 @@
     defined(ARMSCRIBE_BACKEND_CORTEX_A76_ACLE)
 #define ARMSCRIBE_CODE_CORTEX_A53_ACLE
 #endif
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A7_GAS)
+#define ARMSCRIBE_CODE_CORTEX_A7_GAS
+#endif
+#if defined(ARMSCRIBE_BACKEND_CORTEX_A7_INLINE)
+#define ARMSCRIBE_CODE_CORTEX_A7_INLINE
+#endif
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M4_GAS) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_GAS) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_GAS) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \
@@ -271,6 +318,7 @@
 #define ARMSCRIBE_CODE_CORTEX_M4_GAS
 #endif
 #if defined(ARMSCRIBE_BACKEND_CORTEX_M4_INLINE) || \
+    defined(ARMSCRIBE_BACKEND_CORTEX_A7_THUMB_INLINE) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_INLINE) || \
     defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE) || \

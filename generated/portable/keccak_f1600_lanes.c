@@ -15,7 +15,9 @@
 #if defined(ARMSCRIBE_BACKEND_PORTABLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_ACLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_GAS) || \
-    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE)
+    defined(ARMSCRIBE_CODE_CORTEX_A7_GAS) || \
+    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE) || \
+    defined(ARMSCRIBE_CODE_CORTEX_A7_INLINE)
 
 #include "armscribe_portable.h"
 #include "armscribe_routines.h"

@@ -72,7 +72,7 @@ def test_a_core_has_what_fits_it_and_portable_c_for_the_rest(small: Path) -> Non
     assert "demo_half cortex-m4/demo_half.S\n" in texts["cortex-m7/gas.files"]
     assert not any(path.startswith("cortex-m0plus") for path in texts)
     code = {path.split("/")[0] for path in texts if path.endswith((".S", ".c"))}
-    assert code == {"cortex-m4", "cortex-a53", "portable"}  # all else is equal
+    assert code == {"cortex-m4", "cortex-a53", "cortex-a7", "portable"}  # all else is equal
 
 
 def test_a_file_is_open_to_those_that_take_it(small: Path) -> None:

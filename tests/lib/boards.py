@@ -22,6 +22,7 @@ MACHINES = {
 
 # Cores whose programs run as those of this host do, under an emulator in user mode.
 USER = dict.fromkeys(("cortex-a53", "cortex-a76", "cortex-a710"), ("qemu-aarch64", "-cpu", "max"))
+USER |= dict.fromkeys(("cortex-a7", "cortex-a7-thumb"), ("qemu-arm", "-cpu", "cortex-a7"))
 
 
 def compiler(core: str, cc: str | None = None) -> list[str]:

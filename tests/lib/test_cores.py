@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gen.cores.core import all_cores, load_core
+from gen.emit import forms_of
 from gen.isa.kinds import KIND_OF
 from tests import demo
 from tests.lib import (
@@ -29,6 +30,7 @@ from tests.vectors.acvp import ML_DSA, ML_KEM, cases
 # The form that `make test` runs on each board; the other one is slow. (The Cortex-M4 has all other tests.)
 NOW = {"cortex-m3": "gas", "cortex-m7": "inline", "cortex-m33": "gas", "cortex-m33-nodsp": "inline"}
 NOW |= {"cortex-m55": "gas", "cortex-m85": "inline", "cortex-a53": "gas", "cortex-a710": "inline"}
+NOW |= {"cortex-a7": "gas", "cortex-a7-thumb": "inline"}
 EVERY = [
     pytest.param(
         Target(core, form, ("-O2",)),
@@ -37,7 +39,7 @@ EVERY = [
     )
     for core in (*MACHINES, *USER)
     if core != "cortex-m4"
-    for form in (("gas", "inline", "acle") if core in USER else ("gas", "inline"))
+    for form in forms_of(load_core(core))
 ]
 STEP = {"ML-KEM": 40, "ML-DSA": 60}  # every so many-th vector
 LONG = ("umull", "smull", "umlal", "smlal")

@@ -53,6 +53,8 @@ find_missing() {
     need ninja-build on_path ninja
     need gcc-aarch64-linux-gnu on_path aarch64-linux-gnu-gcc
     need libc6-dev-arm64-cross has_file aarch64-linux-gnu-gcc crt1.o
+    need gcc-arm-linux-gnueabihf on_path arm-linux-gnueabihf-gcc
+    need libc6-dev-armhf-cross has_file arm-linux-gnueabihf-gcc crt1.o
     need qemu-user on_path qemu-aarch64
 }
 

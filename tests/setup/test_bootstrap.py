@@ -117,7 +117,7 @@ class Machine:
         compiler = 'printf "%s" "/lib/$1"'
         self.stand_in("id", f"echo {user}")
         tools = "gcc arm-none-eabi-gcc arm-none-eabi-as qemu-system-arm git g++ clang cmake ninja"
-        tools += " aarch64-linux-gnu-gcc qemu-aarch64"
+        tools += " aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc qemu-aarch64"
         self.stand_in(
             "apt-get",
             f'echo "$@" >>{self.called}\n[ "$1" = install ] || exit 0\n'
@@ -212,7 +212,8 @@ def test_without_rights_prints_the_command_and_stops(machine: Machine) -> None:
     assert stopped.returncode == 1
     packages = "gcc libc6-dev gcc-arm-none-eabi binutils-arm-none-eabi libnewlib-arm-none-eabi"
     command = f"sudo apt-get update && sudo apt-get {APT_OPTIONS} {packages} qemu-system-arm"
-    more = "git g++ clang cmake ninja-build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+    more = "git g++ clang cmake ninja-build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+    more += " gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user"
     assert stopped.stdout == f"{command} {more}\n"
     assert not machine.called.exists()
     assert not machine.venv.exists()
