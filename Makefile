@@ -9,7 +9,7 @@ FORM   := gas
 JOBS   := 2
 
 .DEFAULT_GOAL := demo
-.PHONY: help demo gen check prove lib test test-all taint test-isa lint fmt bless explain bench optimise budget clean
+.PHONY: help demo gen check prove lib test test-all taint matrix test-isa lint fmt bless explain bench optimise budget clean
 .SUFFIXES:
 
 help: ## list the verbs
@@ -51,6 +51,10 @@ test-all: ## test, and the checks that take long
 taint: ## no secret in a branch or an address: every public function, form, compiler and level (hours)
 	@$(SETUP) test
 	@$(PYTHON) -m pytest -n $(JOBS) tests/gen/emu/test_taint.py tests/lib/test_taint.py
+
+matrix: ## the library under every compiler, target and option of tests/matrix/axes.toml, in pairs (about 30 minutes)
+	@$(SETUP) matrix
+	@$(PYTHON) -m tests.matrix --jobs $(JOBS)
 
 test-isa: ## every instruction: assembled, disassembled, executed against its meaning
 	@$(SETUP) test

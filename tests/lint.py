@@ -185,6 +185,7 @@ def tools(files: list[File], fix: bool) -> bool:
     commands = [
         [sys.executable, "-m", "ruff", "check", "--quiet", *(["--fix"] if fix else []), "."],
         [sys.executable, "-m", "ruff", "format", "--quiet", *([] if fix else ["--diff"]), "."],
+        [sys.executable, "-m", "gen", "fmt", *([] if fix else ["--check"])],
         [clang_format, *(["-i"] if fix else ["--dry-run", "-Werror"]), *c_files],
     ]
     if not fix:

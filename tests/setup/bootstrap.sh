@@ -6,6 +6,7 @@
 #   bootstrap.sh generate   Python packages that write text
 #   bootstrap.sh demo       and compilers, an emulated board and an emulator
 #   bootstrap.sh test       and everything that `make test` uses
+#   bootstrap.sh matrix     and a newer clang with its linker, for `make matrix`
 #
 # System packages come from apt-get, but only for a tool that is not on PATH. Python packages go
 # into .venv, pinned with hashes. YES=1 asks no question. Exit 1: something is missing and could
@@ -13,7 +14,7 @@
 
 set -eu
 
-LEVEL=${1:?generate, demo or test}
+LEVEL=${1:?generate, demo, test or matrix}
 ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 PINS=$ROOT/tests/setup
 VENV=$ROOT/.venv
@@ -56,6 +57,8 @@ find_missing() {
     need gcc-arm-linux-gnueabihf on_path arm-linux-gnueabihf-gcc
     need libc6-dev-armhf-cross has_file arm-linux-gnueabihf-gcc crt1.o
     need qemu-user on_path qemu-aarch64
+    [ "$LEVEL" = test ] && return
+    need lld on_path ld.lld
 }
 
 raise() { # sets SUDO; fails where this user may not install packages
@@ -107,9 +110,10 @@ installed() { # installed FILE...: .venv works and holds the packages of one of 
 make_venv() {
     # Each level's packages are those of the one before and more.
     case $LEVEL in
-    generate) enough='generate.txt demo.txt test.txt' less= ;;
-    demo) enough='demo.txt test.txt' less=generate.txt ;;
-    test) enough=test.txt less='generate.txt demo.txt' ;;
+    generate) enough='generate.txt demo.txt test.txt matrix.txt' less= ;;
+    demo) enough='demo.txt test.txt matrix.txt' less=generate.txt ;;
+    test) enough='test.txt matrix.txt' less='generate.txt demo.txt' ;;
+    matrix) enough=matrix.txt less='generate.txt demo.txt test.txt' ;;
     esac
     # shellcheck disable=SC2086 # lists of words
     if installed $enough; then return; fi
@@ -125,7 +129,7 @@ make_venv() {
 }
 
 case $LEVEL in
-generate | demo | test) ;;
+generate | demo | test | matrix) ;;
 *) say "unknown level: $LEVEL" && exit 1 ;;
 esac
 find_missing

@@ -16,4 +16,5 @@ pin() { # pin LEVEL OPTION...
 }
 pin generate
 pin demo --extra emulate --constraint tests/setup/generate.txt
-pin test --all-extras --constraint tests/setup/demo.txt
+pin test --extra emulate --extra prove --extra test --constraint tests/setup/demo.txt
+pin matrix --all-extras --constraint tests/setup/test.txt

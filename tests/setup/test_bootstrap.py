@@ -61,6 +61,7 @@ class Machine:
         (self.pins / "generate.txt").write_text(source + one)
         (self.pins / "demo.txt").write_text(source + one + "# and an emulator\n")
         (self.pins / "test.txt").write_text(source + one + two)
+        (self.pins / "matrix.txt").write_text(source + one + two + "# and a compiler\n")
         for tool in BASICS:
             self.stand_in(tool, f'exec {shutil.which(tool)} "$@"')
         pip = f"""[ "$2" = pip ] || exit 0\nfor last; do :; done; echo "$last" >>{self.noted}"""
@@ -117,7 +118,7 @@ class Machine:
         compiler = 'printf "%s" "/lib/$1"'
         self.stand_in("id", f"echo {user}")
         tools = "gcc arm-none-eabi-gcc arm-none-eabi-as qemu-system-arm git g++ clang cmake ninja"
-        tools += " aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc qemu-aarch64"
+        tools += " aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc qemu-aarch64 ld.lld"
         self.stand_in(
             "apt-get",
             f'echo "$@" >>{self.called}\n[ "$1" = install ] || exit 0\n'
@@ -169,7 +170,7 @@ def test_package_without_its_hash_is_refused(machine: Machine, line: str) -> Non
 
 def test_packages_are_added_and_serve_the_smaller_levels(machine: Machine) -> None:
     machine.bare(user=0)
-    levels = ("generate", "demo", "test")
+    levels = ("generate", "demo", "test", "matrix")
     assert machine.run("generate").returncode == 0
     (machine.venv / "kept").touch()
     for done, level in enumerate(levels, 1):
