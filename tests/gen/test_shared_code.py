@@ -49,7 +49,7 @@ ASKING = {
 }
 SILENT = ("", "", "    add c, a, b")
 CORES = ("cortex-m4", "cortex-m4f")
-GUARD = re.compile(r"^#if [^\n]*defined\(ARMSCRIBE_(?:CODE|BACKEND)_.*$", re.M)
+GUARD = re.compile(r"^#if [^\n]*defined\(ARMSCRIBE_(?:CODE|BACKEND)_(?:[^\n]*\\\n)*[^\n]*$", re.M)
 
 
 def made(root: Path, *cores: str, costs: int | None = None) -> dict[str, str]:
