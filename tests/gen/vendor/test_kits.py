@@ -51,7 +51,7 @@ def project(folder: Path, use: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("form", ["inline", "gas"])
+@pytest.mark.parametrize("form", ["inline", pytest.param("gas", marks=pytest.mark.slow)])
 def test_cmake(form: str, tmp_path: Path) -> None:
     """As a subdirectory; then installed and found."""
     kit, tools = tmp_path / "kit", toolchain(tmp_path)

@@ -37,7 +37,12 @@ def own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("form", "core"), [("inline", "cortex-m4"), ("gas", "cortex-m33"), ("portable", "cortex-m4")]
+    ("form", "core"),
+    [
+        ("gas", "cortex-m33"),
+        pytest.param("inline", "cortex-m4", marks=pytest.mark.slow),  # as the kits are built
+        pytest.param("portable", "cortex-m4", marks=pytest.mark.slow),
+    ],
 )
 def test_it_runs_without_options(form: str, core: str, tmp_path: Path) -> None:
     folder = tmp_path / "kit"
