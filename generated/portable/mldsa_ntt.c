@@ -22,11 +22,7 @@
 #if defined(ARMSCRIBE_BACKEND_PORTABLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_ACLE) || \
     defined(ARMSCRIBE_CODE_CORTEX_A53_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M3_GAS) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_GAS) || \
-    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M3_INLINE) || \
-    defined(ARMSCRIBE_BACKEND_CORTEX_M33_NODSP_INLINE)
+    defined(ARMSCRIBE_CODE_CORTEX_A53_INLINE)
 
 #include "armscribe_portable.h"
 #include "armscribe_routines.h"
