@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -99,17 +99,27 @@ def macro_jobs(root: Path, cores: Iterable[str], paths: Iterable[str] | None = N
         except Failed:
             continue  # told as what is wrong with the file
         for core in cores:
-            for name in ensured_macros(unit, load_core(core)):
-                macro = macro_routine(unit, name, load_core(core))
-                if macro.source != path:
-                    continue
-                program = build(select(macro))
+            for name, macro in _ensured(unit, path, core):
+                program = build(macro)
                 rests = ["macro", program.text]
                 if program.cases > MOST_CASES:
                     rests.append(generator_hash())  # on this generator's own reasoning
                 key = digest(rests)
                 jobs.setdefault(key, Job("macro", name, core, path, key))
     return list(jobs.values())
+
+
+def _ensured(unit: Unit, path: str, key: str) -> Iterator[tuple[str, Routine]]:
+    """The macros declared in this file that ensure something, by name, those that fit the core."""
+    core = load_core(key)
+    for name in ensured_macros(unit, core):
+        try:
+            macro = macro_routine(unit, name, core)
+            if macro.source == path:
+                yield name, select(macro)
+        except Failed as failed:
+            if not misfit(core, failed.bag):
+                raise
 
 
 def prove_job(root: Path, folder: Path, job: Job) -> Proof:
