@@ -48,7 +48,8 @@ def text_at(root: Path, path: str) -> str:
 
 def texts_for(root: Path, source: str, core: Core) -> list[str]:
     """The texts of all order files that can decide about the code of a source on a core."""
-    return [text_at(root, path_of(source, one.key)) for one in lineage(core)]
+    texts = (text_at(root, path_of(source, one.key)) for one in lineage(core))
+    return [text for text in texts if text]
 
 
 @lru_cache(maxsize=32)
