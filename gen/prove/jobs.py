@@ -200,9 +200,14 @@ def chain_jobs(root: Path, cores: Iterable[str]) -> list[Job]:
             found = {s: choose(refs, s, load_core(core).features) for s in symbols}
             if None in found.values():
                 continue
+            units = {s: load(root, ref.path) for s, ref in found.items() if ref is not None}
             try:
-                texts = {x for ref in found.values() if ref for x in texts_of(load(root, ref.path))}
-            except Failed:
+                texts = {text for unit in units.values() for text in texts_of(unit)}
+                for symbol, unit in units.items():
+                    run(elaborate(unit, symbol, load_core(core)), BEFORE_RANGES[:1])
+            except Failed as failed:
+                if misfit(load_core(core), failed.bag):
+                    continue
                 break  # told as what is wrong with the file
             key = digest([generator_hash(), "chain", core, chain.source.text, *sorted(texts)])
             jobs.append(Job("chain", shown, core, shown, key))
