@@ -34,7 +34,16 @@ from gen.isa.match import Mismatch, bank, match
 from gen.isa.meaning import CONDITIONS
 from gen.isa.render import it_text, render
 from gen.isa.size import number, size
-from gen.isa.tables import A64, M_PROFILE, aliases, all_forms, canonical, forms_named, mnemonics
+from gen.isa.tables import (
+    FOLLOWS,
+    A64,
+    M_PROFILE,
+    aliases,
+    all_forms,
+    canonical,
+    forms_named,
+    mnemonics,
+)
 
 __all__ = [
     "A64",

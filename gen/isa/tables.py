@@ -14,6 +14,8 @@ M_PROFILE = ("thumb2", "dsp", "vfp")
 A32 = ("a32", "dsp")
 A64 = ("aarch64", "sha3")
 ALL = (*M_PROFILE, "a32", *A64)
+# A table that follows another: sources are written for that one, and may say more than it can encode.
+FOLLOWS = {"a32": "thumb2"}
 
 
 @cache

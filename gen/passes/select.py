@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gen import isa
-from gen.cores.core import Core, abi_of
+from gen.cores.core import Core
 from gen.diag import Bag, nearest
 from gen.ir.ir import (
     Base,
@@ -81,12 +81,10 @@ class _Chooser:
         return insn
 
     def elsewhere(self, known: tuple[isa.Form, ...], ops: tuple[Operand, ...]) -> isa.Form | None:
-        """A form for registers like these that takes the operands in a table that the core does not have."""
-        alike = (
-            f
-            for f in known
-            if f.isa not in self.core.isa and abi_of([f.isa]).bits == self.core.abi.bits
-        )
+        """A form that takes the operands in a table which one of the core's follows: the source is right, the core
+        cannot say it."""
+        followed = {isa.FOLLOWS.get(table) for table in self.core.isa}
+        alike = (f for f in known if f.isa in followed)
         return next((f for f in alike if not isinstance(isa.match(f, ops), isa.Mismatch)), None)
 
     def available(self, form: isa.Form) -> bool:

@@ -151,7 +151,7 @@ def test_what_does_not_fit_the_prototype_has_no_figure(tmp_path: Path, api: Api)
 
 
 def test_what_is_not_there_has_no_figure(root: Path, tmp_path: Path, api: Api) -> None:
-    with pytest.raises(BuildError, match="FORM is gas, inline or portable, not nonsuch"):
+    with pytest.raises(BuildError, match="FORM is gas, inline, acle or portable, not nonsuch"):
         Library.make(root, M4, "nonsuch")
     with pytest.raises(KeyError, match="no symbol demo_sub"):
         list(routines(library(tmp_path), [routine(symbol="demo_sub")]))

@@ -40,7 +40,7 @@ FAULTS = [
     (
         "add",
         "ldm     a!, {x[0..3]}",
-        "ldm     a!, {x[0..3]}\n            add     a, a, #4",
+        "ldm     a!, {x[0..3]}\n        add     a, a, #4",
         "add",
         "out-of-bounds",
     ),

@@ -32,9 +32,8 @@ def test_a_secret_index_is_seen_with_its_place(tmp_path: Path) -> None:
     tree = planted(
         tmp_path,
         "mulcache",
-        "            str     v, [c], #4\n",
-        "            and     s, v, #28\n            ldr     v, [b, s]\n"
-        "            str     v, [c], #4\n",
+        "    str     v, [c], #4\n",
+        "    and     s, v, #28\n    ldr     v, [b, s]\n    str     v, [c], #4\n",
     )
     found = errors(secrecy, real("mulcache", BUILD, tree))
     assert codes(found) == {"secret-address"}
