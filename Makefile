@@ -37,15 +37,15 @@ lib: ## build/CORE/FORM/libarmscribe.a with a C compiler alone: make lib CORE=co
 test: ## everything a change must pass
 	@$(SETUP) test
 	@$(PYTHON) -m gen check
-	@$(PYTHON) -m gen prove
 	@$(PYTHON) -m tests.lint
+	@$(PYTHON) -m gen prove
 	@$(PYTHON) -m pytest -n $(JOBS) -m "not slow"
 
 test-all: ## test, and the checks that take long
 	@$(SETUP) test
 	@$(PYTHON) -m gen check
-	@$(PYTHON) -m gen prove
 	@$(PYTHON) -m tests.lint
+	@$(PYTHON) -m gen prove
 	@$(PYTHON) -m pytest -n $(JOBS)
 
 taint: ## no secret in a branch or an address: every public function, form, compiler and level (hours)

@@ -35,8 +35,8 @@ from gen.isa.meaning import CONDITIONS
 from gen.isa.render import it_text, render
 from gen.isa.size import number, size
 from gen.isa.tables import (
-    FOLLOWS,
     A64,
+    FOLLOWS,
     M_PROFILE,
     aliases,
     all_forms,
@@ -48,6 +48,7 @@ from gen.isa.tables import (
 __all__ = [
     "A64",
     "CONDITIONS",
+    "FOLLOWS",
     "M_PROFILE",
     "Form",
     "Machine",
